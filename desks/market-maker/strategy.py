@@ -24,6 +24,8 @@ class MarketMaker(Strategy):
     skew: Price = param(0.01)
     lot: Quantity = param(100)
     limit: Quantity = param(500)
+    # Orders have prices of this step: a bid goes down to one, an ask up.
+    tick: Price = param(0.01)
 
     bid: OrderRef = state(0)
     ask: OrderRef = state(0)
@@ -40,11 +42,13 @@ class MarketMaker(Strategy):
             return
         middle = (book.bid.price + book.ask.price) // 2 - self.skew * (position // self.lot)
         if position < self.limit:
-            self.quote_bid(min(middle - self.half_spread, book.bid.price))
+            bid = self.tick * ((middle - self.half_spread) // self.tick)
+            self.quote_bid(min(bid, book.bid.price))
         else:
             self.withdraw_bid()
         if position > -self.limit:
-            self.quote_ask(max(middle + self.half_spread, book.ask.price))
+            ask = self.tick * -(-(middle + self.half_spread) // self.tick)
+            self.quote_ask(max(ask, book.ask.price))
         else:
             self.withdraw_ask()
 
@@ -83,3 +87,9 @@ class MarketMaker(Strategy):
                     self.bid = OrderRef(0)
                 elif report.order == self.ask:
                     self.ask = OrderRef(0)
+            case ReportKind.REFUSED | ReportKind.REJECTED:
+                # It is in the market as it was: the next change of the book asks again.
+                if report.order == self.bid:
+                    self.bid_price = report.price
+                elif report.order == self.ask:
+                    self.ask_price = report.price

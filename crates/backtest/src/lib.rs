@@ -9,12 +9,13 @@
 
 pub mod market;
 
-use book::{Book, Change, Limits, Status, Top, What};
+use book::{Book, Change, Limits, Top, What};
 use decoder::Itch;
 use instrument::{Locates, Table};
-use language::event::{BookChange, Event, Level, Moment, Outcome, Report, Trade};
-use language::{Depth, Intent, Machine, Program, Record};
+use language::event::{Event, Moment, Outcome, Report};
+use language::{Intent, Machine, Program, Record};
 use serde::Serialize;
+use strategy::events::{Changes, Levels, Timer, book_change, quantity, trade, trade_of};
 use thiserror::Error;
 use wire::itch::Version;
 use wire::{FeedInfo, Listener, Side, Symbol};
@@ -23,8 +24,6 @@ pub use market::{Fill, Market};
 
 /// How often a strategy may answer the reports of its own orders with others, within one event of the feed.
 pub const ROUNDS: u32 = 64;
-/// How often a timer may run between two messages of the feed.
-pub const TIMERS: i64 = 10_000_000;
 
 /// Why a backtest ends early.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -115,9 +114,9 @@ struct Desk<M> {
     book: Book,
     strategy: Strategy<M>,
     each_change: bool,
-    every: Option<i64>,
-    /// Instruments that the frame changed, each once, with the best levels before it.
-    changed: Vec<(u32, Top)>,
+    timer: Option<Timer>,
+    /// Instruments that the frame changed.
+    changed: Changes,
 }
 
 /// The strategy, its orders and what it holds.
@@ -126,32 +125,13 @@ struct Strategy<M> {
     market: Market,
     holdings: Vec<Holding>,
     positions: Vec<i64>,
-    /// The feed's time, in nanoseconds after midnight; and when the timer runs next.
+    /// The feed's time, in nanoseconds after midnight.
     now: u64,
-    next_timer: Option<i64>,
     outcome: Outcome,
     reports: Vec<Report>,
     fills: Vec<Fill>,
     counts: Counts,
     error: Option<BacktestError>,
-}
-
-/// Levels below the best, out of the book.
-struct Levels<'a>(&'a Book, u32);
-
-impl Depth for Levels<'_> {
-    fn level(&self, side: Side, number: usize) -> Level {
-        let mut levels = self.0.levels(self.1, side);
-        levels.nth(number).map_or_else(Level::default, level)
-    }
-}
-
-fn level(level: book::Level) -> Level {
-    Level {
-        price: level.price,
-        quantity: i64::try_from(level.quantity).unwrap_or(i64::MAX),
-        orders: level.orders.into(),
-    }
 }
 
 impl<M: Machine> Backtest<M> {
@@ -185,7 +165,6 @@ impl<M: Machine> Backtest<M> {
                     holdings: vec![Holding::default(); count],
                     positions: vec![0; count],
                     now: 0,
-                    next_timer: None,
                     outcome: Outcome::of(program),
                     reports: Vec::new(),
                     fills: Vec::new(),
@@ -193,8 +172,8 @@ impl<M: Machine> Backtest<M> {
                     error: None,
                 },
                 each_change: program.each_change,
-                every: program.every,
-                changed: Vec::new(),
+                timer: program.every.map(Timer::new),
+                changed: Changes::default(),
             },
         })
     }
@@ -257,7 +236,7 @@ impl<M: Machine, F: FnMut(u64, Happened<'_>)> Listener for Frame<'_, M, F> {
         let desk = &mut *self.desk;
         let event = desk.locates.resolve(&desk.table, event);
         if let Some(change) = desk.book.apply(&event) {
-            self.change(&change);
+            self.change(&event, &change);
         }
     }
 }
@@ -265,51 +244,44 @@ impl<M: Machine, F: FnMut(u64, Happened<'_>)> Listener for Frame<'_, M, F> {
 impl<M: Machine, F: FnMut(u64, Happened<'_>)> Frame<'_, M, F> {
     /// Time goes on: the timer runs as often as it is due.
     fn time(&mut self, now: u64) {
-        let strategy = &mut self.desk.strategy;
+        let desk = &mut *self.desk;
+        let strategy = &mut desk.strategy;
         strategy.now = strategy.now.max(now);
-        let Some(every) = self.desk.every else {
+        let Some(timer) = &mut desk.timer else {
             return;
         };
-        let now = strategy.now as i64;
-        let mut next = strategy.next_timer.unwrap_or(now.saturating_add(every));
-        let runs = (now - next) / every.max(1);
-        if runs > TIMERS {
-            let time_ns = strategy.now;
-            strategy
-                .error
-                .get_or_insert(BacktestError::Timer { time_ns, runs });
-            return;
+        loop {
+            match timer.due(strategy.now as i64) {
+                Ok(Some(due)) => strategy.handle_at(due, &Event::Timer, self.each),
+                Ok(None) => return,
+                Err(runs) => {
+                    let time_ns = strategy.now;
+                    let error = BacktestError::Timer { time_ns, runs };
+                    strategy.error.get_or_insert(error);
+                    return;
+                }
+            }
         }
-        while next <= now {
-            strategy.handle_at(next, &Event::Timer, self.each);
-            next = next.saturating_add(every.max(1));
-        }
-        strategy.next_timer = Some(next);
     }
 
-    fn change(&mut self, change: &Change) {
+    fn change(&mut self, event: &wire::Event, change: &Change) {
         let desk = &mut *self.desk;
         let instrument = change.instrument;
         desk.strategy.counts.events += 1;
-        if let Some(trade) = change.trade {
-            let quantity = i64::try_from(trade.quantity).unwrap_or(i64::MAX);
-            let shown = (change.what == What::Execute).then_some(trade.side);
+        if let Some((_, traded)) = trade_of(event, Some(change)) {
+            let shown = (change.what == What::Execute).then_some(traded.side);
             let (reports, fills) = (&mut desk.strategy.reports, &mut desk.strategy.fills);
+            let (price, quantity) = (traded.price, quantity(traded.quantity));
             desk.strategy
                 .market
-                .trade(instrument, shown, trade.price, quantity, reports, fills);
-            let trade = Trade {
-                instrument,
-                price: trade.price,
-                quantity,
-                side: trade.side,
-            };
+                .trade(instrument, shown, price, quantity, reports, fills);
+            let trade = trade(instrument, &traded);
             desk.strategy.handle(&Event::Trade(&trade), self.each);
         }
         if desk.each_change {
             desk.book_changed(instrument, change.before, self.each);
-        } else if !desk.changed.iter().any(|(index, _)| *index == instrument) {
-            desk.changed.push((instrument, change.before));
+        } else {
+            desk.changed.note(change);
         }
     }
 
@@ -317,9 +289,7 @@ impl<M: Machine, F: FnMut(u64, Happened<'_>)> Frame<'_, M, F> {
     fn end(self) {
         self.desk.book.verdict(true);
         let mut changed = std::mem::take(&mut self.desk.changed);
-        for (instrument, before) in changed.drain(..) {
-            self.desk.book_changed(instrument, before, self.each);
-        }
+        changed.end(|instrument, before| self.desk.book_changed(instrument, before, self.each));
         self.desk.changed = changed;
     }
 }
@@ -332,26 +302,22 @@ impl<M: Machine> Desk<M> {
         each: &mut impl FnMut(u64, Happened<'_>),
     ) {
         let top = self.book.top(instrument);
-        let tradable = self.book.status(instrument) == Some(Status::Tradable);
+        let change = book_change(&self.book, instrument, before);
         let strategy = &mut self.strategy;
         strategy.market.show(
             instrument,
             top,
-            tradable,
+            change.tradable,
             &mut strategy.reports,
             &mut strategy.fills,
         );
         if !top.bid.is_empty() && !top.ask.is_empty() {
             strategy.holdings[instrument as usize].twice_middle = top.bid.price + top.ask.price;
         }
-        let change = BookChange {
+        let levels = Levels {
+            book: &self.book,
             instrument,
-            bid: level(top.bid),
-            ask: level(top.ask),
-            changed: top != before,
-            tradable,
         };
-        let levels = Levels(&self.book, instrument);
         strategy.handle(&Event::Book(&change, &levels), each);
     }
 }

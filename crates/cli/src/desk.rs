@@ -3,6 +3,7 @@
 
 mod arbitration;
 mod fast;
+mod program;
 pub mod session;
 mod strategy;
 
@@ -26,6 +27,7 @@ use wire::report::ReportConfig;
 use crate::error::Error;
 pub use arbitration::Arbitration;
 pub use fast::FastFeed;
+pub use program::{INSTRUMENTS, Loaded, ToBacktest};
 pub use session::Session;
 pub use strategy::Strategy;
 
@@ -53,7 +55,33 @@ pub struct Desk {
     /// What decides on orders, in the order in which their orders leave.
     #[serde(default)]
     pub strategy: Vec<Spanned<Strategy>>,
+    /// Its file, and what that says: for messages, and for files beside it.
+    #[serde(skip)]
+    source: Source,
 }
+
+/// Where a desk comes from.
+#[derive(Clone, Debug, Default)]
+struct Source {
+    path: PathBuf,
+    text: String,
+}
+
+impl Source {
+    /// Something is wrong at this place.
+    fn fault(&self, span: &Range<usize>, fault: String) -> DeskError {
+        let before = self.text.get(..span.start).unwrap_or(&self.text);
+        DeskError::Content {
+            path: self.path.clone(),
+            line: before.matches('\n').count() + 1,
+            column: before.rsplit('\n').next().unwrap_or("").chars().count() + 1,
+            fault,
+        }
+    }
+}
+
+/// What a desk's file is called in a folder of its own.
+pub const FILE: &str = "desk.toml";
 
 /// What to listen to.
 #[derive(Clone, Debug, Deserialize)]
@@ -182,26 +210,24 @@ pub enum DeskError {
 }
 
 impl Desk {
-    /// Reads and checks a desk.
+    /// Reads and checks a desk: a file, or a folder with a `desk.toml`.
     ///
     /// # Errors
     /// The file cannot be read, or an entry is wrong: its line and column are named.
     pub fn open(path: &Path) -> Result<Self, DeskError> {
-        let text = fs::read_to_string(path).map_err(|cause| DeskError::Read {
-            path: path.to_owned(),
+        let path = match path.is_dir() {
+            true => path.join(FILE),
+            false => path.to_owned(),
+        };
+        let text = fs::read_to_string(&path).map_err(|cause| DeskError::Read {
+            path: path.clone(),
             cause,
         })?;
-        Self::parse(&text).map_err(|(span, fault)| {
-            let before = text.get(..span.start).unwrap_or(&text);
-            let line = before.matches('\n').count() + 1;
-            let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
-            DeskError::Content {
-                path: path.to_owned(),
-                line,
-                column,
-                fault,
-            }
-        })
+        let source = Source { path, text };
+        match Self::parse(&source.text) {
+            Ok(desk) => Ok(Desk { source, ..desk }),
+            Err((span, fault)) => Err(source.fault(&span, fault)),
+        }
     }
 
     /// The desk in a text, or the fault and where it is.
@@ -281,6 +307,10 @@ impl Desk {
         }
         self.arbitration.check()?;
         if let Some(session) = &self.session {
+            if self.feed.itch.is_some() {
+                let fits = session.get_ref().fits_core();
+                fits.map_err(|fault| (session.span(), fault))?;
+            }
             // Lengths and scales do not depend on the clock; that of 10 GbE has more cycles.
             let orders = session.get_ref().orders(&[], 6_400);
             orders.map_err(|fault| (session.span(), fault))?;
@@ -289,6 +319,12 @@ impl Desk {
             let session = self.session.as_ref().map(Spanned::get_ref);
             let checked = strategy.get_ref().check(session);
             checked.map_err(|fault| (strategy.span(), fault))?;
+        }
+        let is_file = |one: &&Spanned<Strategy>| matches!(one.get_ref(), Strategy::File(_));
+        let mut after = self.strategy.iter().skip_while(|one| !is_file(one));
+        if let Some(late) = after.find(|one| !is_file(one)) {
+            let fault = "a strategy with kind after one with file: put those with kind first, for their orders leave first";
+            return Err((late.span(), fault.into()));
         }
         let slots = &self.statistics.symbols;
         if let Some(slot) = slots.get(instrument::MAX_INSTRUMENTS) {

@@ -41,6 +41,12 @@ pub enum Error {
         /// What the system says.
         cause: io::Error,
     },
+    /// A new desk where there is something already.
+    #[error("{}: there is something of this name already: take another name", path.display())]
+    DeskThere {
+        /// The folder.
+        path: PathBuf,
+    },
     /// A file that is no comparison.
     #[error("{}: line {}: not a comparison: {cause}; tickwire measure writes it", path.display(), cause.line())]
     Comparison {

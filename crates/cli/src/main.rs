@@ -11,6 +11,7 @@ mod desk;
 mod error;
 mod impairment;
 mod input;
+mod parameters;
 mod request_server;
 mod settings;
 mod snapshot_server;
@@ -44,6 +45,7 @@ Exit codes: 0 done, 1 failed, 2 the command line is wrong.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    New(commands::new::Arguments),
     Generate(commands::generate::Arguments),
     Info(commands::info::Arguments),
     Book(commands::book::Arguments),
@@ -66,6 +68,7 @@ enum Command {
 
 fn run(command: &Command, console: Console) -> Result<(), Error> {
     match command {
+        Command::New(arguments) => commands::new::run(arguments, console),
         Command::Generate(arguments) => commands::generate::run(arguments, console),
         Command::Info(arguments) => commands::info::run(arguments, console),
         Command::Book(arguments) => commands::book::run(arguments, console),

@@ -14,8 +14,8 @@ use crate::error::Error;
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "What to do with the feed")]
 pub struct PipelineOptions {
-    /// Take everything from a desk; options given as well take precedence
-    #[arg(long, value_name = "FILE")]
+    /// Take everything from a desk, a file or a folder with a desk.toml; options given as well take precedence
+    #[arg(long, value_name = "DESK")]
     desk: Option<PathBuf>,
     /// The symbols to keep statistics of, in the order of the report
     #[arg(long, value_name = "SYMBOL,…", value_delimiter = ',')]

@@ -16,14 +16,21 @@ use serde_json::Value;
 use tempfile::TempDir;
 use wire::{Side, itch};
 
+const BEST_PRICE: &str = "kind = \"best price\"\nsymbol = \"A\"\nside = \"buy\"\nquantity = 30";
+
 /// A desk for symbol A at this exchange.
 fn desk(folder: &TempDir, exchange: &str, more: &str) -> String {
+    desk_with(folder, exchange, more, BEST_PRICE)
+}
+
+/// The same with another strategy.
+fn desk_with(folder: &TempDir, exchange: &str, more: &str, strategy: &str) -> String {
     let text = format!(
         "[feed]\nitch = \"5.0\"\nlines = [\"127.0.0.1:9\"]\n[statistics]\nsymbols = [\"B\", \"A\"]\n[report]\nto = \"127.0.0.1:9\"\n\
          [session]\npeer = \"{exchange}\"\nsender = \"ALICE\"\ntarget = \"TICKWIRE\"\nfields = [[21, \"1\"]]\n\
          instruments = [{{ symbol = \"A\", decimals = 4, collar = \"1000\", position = 10_000_000, feed = true }}]\n{more}\
          [session.limits]\nmax_quantity = 1_000\nmax_notional = \"1000000\"\nrate_orders = 255\nrate_ms = 1\nmax_open_orders = 60_000\n\
-         [[strategy]]\nkind = \"best price\"\nsymbol = \"A\"\nside = \"buy\"\nquantity = 30\n"
+         [[strategy]]\n{strategy}\n"
     );
     let path = folder.path().join("desk.toml");
     std::fs::write(&path, text).unwrap();
@@ -158,10 +165,16 @@ fn order(line: &Value) -> (u64, u64) {
 }
 
 fn trades(more: &[&str], desk_more: &str) {
+    let lines = trades_with(more, desk_more, BEST_PRICE);
+    assert!(lines.iter().all(|line| line["type"] != "strategy"));
+}
+
+/// The desk's lines but for the last two.
+fn trades_with(more: &[&str], desk_more: &str, strategy: &str) -> Vec<Value> {
     let folder = folder();
     generate(&folder);
     let exchange = Exchange::start_with("A", &[]);
-    let desk = desk(&folder, &exchange.address.to_string(), desk_more);
+    let desk = desk_with(&folder, &exchange.address.to_string(), desk_more, strategy);
     let (mut running, line) = Running::start(&desk, more);
     logged_on(&mut running);
     let options = ["--to", &line, "--mbps", "10", "--per-packet", "1"];
@@ -200,6 +213,25 @@ fn trades(more: &[&str], desk_more: &str) {
     assert_eq!(session["open_orders"], sent.len());
     let served = exchange.stop();
     assert_eq!(served["live_orders"], sent.len());
+    lines
+}
+
+/// The strategy of this project that buys at the best ask: the same orders, by the same independent book.
+#[test]
+fn a_strategy_file_sends_an_order_at_each_new_best_ask() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let file = root.join("desks/best-offer/strategy.py");
+    let strategy = format!("file = {file:?}\nparameters = {{ instrument = \"A\", size = 30 }}");
+    let mut lines = trades_with(&[], "", &strategy);
+    let told = lines.pop().unwrap();
+    assert_eq!(told["type"], "strategy", "{told}");
+    assert_eq!(told["name"], "BestOffer");
+    let orders = lines.iter().filter(|line| line["type"] == "order");
+    assert_eq!(told["intents"], orders.count());
+    let sent = lines.iter().filter(|line| line["outcome"] == "sent");
+    assert_eq!(told["open_orders"], sent.count());
+    assert_eq!(told["faults"], 0);
+    assert_eq!(told["positions"], serde_json::json!({}));
 }
 
 #[test]

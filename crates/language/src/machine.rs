@@ -17,6 +17,20 @@ pub trait Machine {
     fn state(&self) -> Vec<Vec<i64>>;
 }
 
+impl<M: Machine + ?Sized> Machine for Box<M> {
+    fn handle(&mut self, moment: &Moment<'_>, event: &Event<'_>, outcome: &mut Outcome) {
+        (**self).handle(moment, event, outcome);
+    }
+
+    fn set_parameters(&mut self, values: &[i64]) {
+        (**self).set_parameters(values);
+    }
+
+    fn state(&self) -> Vec<Vec<i64>> {
+        (**self).state()
+    }
+}
+
 /// Why the parameters that were given do not fit.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParameterError {

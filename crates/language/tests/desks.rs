@@ -286,6 +286,40 @@ fn market_maker_quotes_both_sides_and_leans_against_its_position() {
         .with(&[500], 2)
         .step(0, report(ReportKind::Cancelled, 3, Side::Buy, 0), &[])
         .book(0, 1000, 0, &[Intent::Cancel { order: 2 }])
+        // Risk refused the cancel (the rate): the ask is at 1002 still, and the next change asks again.
+        .step(
+            0,
+            What::Report(Report {
+                kind: ReportKind::Refused,
+                order: 2,
+                side: Side::Sell,
+                price: 1002,
+                quantity: 100,
+                remaining: 100,
+                reason: 8,
+                ..Report::default()
+            }),
+            &[],
+        )
+        .book(0, 1000, 0, &[Intent::Cancel { order: 2 }])
+        .check();
+}
+
+#[test]
+fn market_maker_quotes_only_prices_that_the_exchange_takes() {
+    let day = TimeInForce::Day;
+    let parameters = [("instrument", 0), ("half_spread", 6), ("tick", 5)];
+    desk("market-maker", 1, &parameters)
+        // Middle 1002: 996 and 1008, to the next 5 away from it.
+        .book(
+            0,
+            1000,
+            1005,
+            &[
+                limit(1, Side::Buy, 0, 995, 100, day),
+                limit(2, Side::Sell, 0, 1010, 100, day),
+            ],
+        )
         .check();
 }
 

@@ -38,31 +38,23 @@ fn each_program_of_the_reference_is_one() {
 }
 
 #[test]
-fn the_first_strategy_says_and_does_what_its_page_says() {
+fn the_first_strategy_is_that_of_a_new_desk_and_does_what_its_page_says() {
     let text = page("how-to/first-strategy.md");
     let source = &blocks(&text, "python")[0];
+    let new = page("../crates/cli/src/commands/new/strategy.py");
+    assert_eq!(*source, new);
     let program = compile(source, &OPTIONS).unwrap();
-    let handler = program.on_book.unwrap();
-    assert!(text.contains(&format!(
-        "{}: {} parameters, {} fields\n",
-        program.name,
-        program.parameters.len(),
-        program.fields.len()
-    )));
-    let told = format!(
-        "on_book: at most {} operations, {} records\n",
-        handler.operations, handler.records
-    );
-    assert!(text.contains(&told), "{told}");
+    assert_eq!(program.name, "Dip");
     let wrong = source.replace("self.last - book.ask.price", "self.last - self.size");
     let message = compile(&wrong, &OPTIONS).unwrap_err().0[0].to_string();
-    assert!(text.contains(&format!("dip.py:{message}\n")), "{message}");
+    let said = format!("tickwire: dip/wrong.py:{message}\n");
+    assert!(text.contains(&said), "{message}");
     // The events go through CPython as they stand.
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("dip.py");
+    let path = folder.path().join("strategy.py");
     std::fs::write(&path, source).unwrap();
     let events = &blocks(&text, "json")[0];
-    let printed = common::cpython_on(&events.replace("dip.py", &path.to_string_lossy()));
+    let printed = common::cpython_on(&events.replace("dip/strategy.py", &path.to_string_lossy()));
     let expected: Vec<serde_json::Value> = text
         .lines()
         .filter(|line| line.starts_with("{\"intents\""))

@@ -159,9 +159,23 @@ impl Template {
         number: Number,
         time: Timestamp,
     ) -> Vec<u8> {
+        let mut message = Vec::with_capacity(self.codes.len());
+        self.write(text, price, number, time, &mut message);
+        message
+    }
+
+    /// The same into `message`, which is cleared first.
+    fn write(
+        &self,
+        text: &Text,
+        price: u32,
+        number: Number,
+        time: Timestamp,
+        message: &mut Vec<u8>,
+    ) {
         let (number, time) = (number.digits(), crate::digits::time_digits(time));
         let price = decimal_digits(price.into());
-        let mut message = Vec::with_capacity(self.codes.len());
+        message.clear();
         let mut check = 0;
         for code in &self.codes {
             if matches!(code.piece(), Piece::Check(0)) {
@@ -179,7 +193,6 @@ impl Template {
                 Piece::Price(digit) => b'0' | (price >> (4 * digit) & 0xf) as u8,
             });
         }
-        message
     }
 }
 
@@ -244,9 +257,26 @@ impl Templates {
         number: Number,
         time: Timestamp,
     ) -> Result<Vec<u8>, TextError> {
+        let mut message = Vec::with_capacity(self.length);
+        self.write(order, number, time, &mut message)?;
+        Ok(message)
+    }
+
+    /// The same into `message`, which is cleared first: with room for [`Templates::length`] bytes nothing is allocated.
+    ///
+    /// # Errors
+    /// As [`Templates::text`].
+    pub fn write(
+        &self,
+        order: &Order,
+        number: Number,
+        time: Timestamp,
+        message: &mut Vec<u8>,
+    ) -> Result<(), TextError> {
         let text = self.text(order)?;
         let template = self.template(order.instrument, order.form());
         let template = template.ok_or(TextError::Instrument(order.instrument))?;
-        Ok(template.message(&text, 0, number, time))
+        template.write(&text, 0, number, time, message);
+        Ok(())
     }
 }

@@ -3,13 +3,17 @@
 //! ```text
 //!  datagram ─ decoder ─ instrument ─ statistics ─ report                          Pipeline
 //!  datagram ─ decoder ─ instrument ─ book ─ best_price ─ risk ─ order ─ message   Trading, of ITCH or of an order log in FAST
+//!                                         └ Programs, strategies in the language ┘
 //! ```
 //! Each stage obeys `docs/reference/rules.md`; one datagram is one commitment.
 #![forbid(unsafe_code)]
 
+mod best_price;
 mod order_log;
+mod own_orders;
+mod programmed;
+mod programs;
 mod rebuild;
-mod trades;
 mod trading;
 
 use decoder::Itch;
@@ -21,10 +25,15 @@ use wire::counters::FeedCounters;
 use wire::{Event, FeedInfo, Head, Listener, Source, Symbol, mold, report};
 
 pub use order_log::{OrderLog, Recovered, Since, rebuild_book};
+pub use own_orders::{Executed, UNKNOWN_ORDER};
+pub use programmed::NOT_SENT;
+pub use programs::{Added, ProgramCounts, Programs};
 pub use rebuild::{Backlog, Fit, RebuildError, Rebuilt};
+pub use strategy::events::trade_of;
 pub use strategy::statistics::Config;
-pub use trades::trade_of;
-pub use trading::{BestPrice, Decision, OrderSink, Traded, Trading, TradingConfig, TradingError};
+pub use trading::{
+    BestPrice, Decision, Ended, OrderSink, Traded, Trading, TradingConfig, TradingError,
+};
 
 /// Why a configuration is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]

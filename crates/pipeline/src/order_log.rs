@@ -10,11 +10,11 @@ use book::Book;
 use decoder::Fast;
 use decoder::fast::{Cause, Counters, Snapshot, SnapshotCounters, Snapshots};
 use instrument::Table;
+use strategy::events::trade_of;
 use wire::{Event, FeedInfo, Listener, Source, mold};
 
 use crate::rebuild::{Fit, RebuildError, Rebuilt};
-use crate::trades::trade_of;
-use crate::trading::{Stages, Trading};
+use crate::trading::{Frame, OrderSink, Trading};
 
 /// Events that are stored while a snapshot is awaited, at most: some 64 MiB.
 const MOST_EVENTS: usize = 1 << 19;
@@ -132,9 +132,13 @@ impl OrderLog {
     }
 
     /// Takes a datagram.
-    pub(crate) fn datagram(&mut self, payload: &[u8], stages: &mut Stages) -> mold::Cause {
+    pub(crate) fn datagram<S: OrderSink>(
+        &mut self,
+        payload: &[u8],
+        frame: &mut Frame<'_, S>,
+    ) -> mold::Cause {
         let mut booking = Booking {
-            stages,
+            frame,
             since: self.since.as_mut(),
         };
         let cause = self.decoder.datagram(payload, &mut booking);
@@ -150,14 +154,14 @@ impl OrderLog {
 }
 
 /// Books events, and records them if they are needed.
-struct Booking<'a> {
-    stages: &'a mut Stages,
+struct Booking<'a, 'b, S> {
+    frame: &'a mut Frame<'b, S>,
     since: Option<&'a mut Since>,
 }
 
-impl Listener for Booking<'_> {
+impl<S: OrderSink> Listener for Booking<'_, '_, S> {
     fn frame(&mut self, info: &FeedInfo) {
-        self.stages.frame(info);
+        self.frame.frame(info);
         if let Some(since) = &mut self.since {
             since.frame(info);
         }
@@ -168,9 +172,10 @@ impl Listener for Booking<'_> {
         if let Some(since) = &mut self.since {
             since.event(event);
         }
-        let event = self.stages.instruments.resolve(event);
-        let event = self.stages.book.with_price(&event);
-        self.stages.booked(&event);
+        let stages = &*self.frame.stages;
+        let event = stages.instruments.resolve(event);
+        let event = stages.book.with_price(&event);
+        self.frame.booked(&event);
     }
 }
 

@@ -7,13 +7,13 @@
 //! ```
 
 use book::{RebuildError as BookError, Status};
+use strategy::events::trade_of;
 use thiserror::Error;
 use wire::Kind;
 use wire::binary_file;
 use wire::itch;
 use wire::mold::Header;
 
-use crate::trades::trade_of;
 use crate::trading::Trading;
 
 /// The last messages of a feed, without a gap among them.

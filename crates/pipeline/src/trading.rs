@@ -3,20 +3,21 @@
 use book::{Book, Limits as BookLimits, Status};
 use decoder::Itch;
 use instrument::{Listing, Locates, MAX_INSTRUMENTS, Table};
+use language::{Faults, Record};
 use order::report::Dropped;
-use order::{ComputedOrder, Kind, Number, Order, Prepared, Templates, TextError};
-use risk::{
-    Adjustment, Change, Computed, InstrumentLimits, Kill, Limits, Refusal, Request, Risk, Sources,
-};
-use strategy::best_price::{Intent, Parameters};
+use order::{Number, Order, Templates, TextError};
+use risk::{Adjustment, Change, InstrumentLimits, Kill, Limits, Refusal, Risk, Sources};
+use strategy::best_price::Parameters;
+use strategy::events::trade_of;
 use strategy::own_order::Became;
 use thiserror::Error;
 use wire::fix::Timestamp;
 use wire::itch::Version;
-use wire::{Event, FeedInfo, Listener, Side, Source, Symbol, mold};
+use wire::{Event, FeedInfo, Listener, Source, Symbol, mold};
 
+use crate::best_price::Slot;
 use crate::order_log::OrderLog;
-use crate::trades::trade_of;
+use crate::programs::Programs;
 
 /// An instrument that is traded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,28 +103,37 @@ pub trait OrderSink {
 
     /// An order that risk passed could not leave. It counts no more for risk, but for the rate.
     fn dropped(&mut self, decision: &Decision, reason: Dropped);
+
+    /// A strategy in the language tells something, at this time of the feed in nanoseconds.
+    fn record(&mut self, strategy: usize, now: i64, record: &Record) {
+        let _ = (strategy, now, record);
+    }
+
+    /// A strategy in the language ended: no handler of it runs any more. Its orders stay in the market.
+    fn ended(&mut self, strategy: usize, why: Ended) {
+        let _ = (strategy, why);
+    }
 }
 
-/// A strategy and its prepared order.
-#[derive(Clone, Debug)]
-struct Slot {
-    strategy: strategy::BestPrice,
-    order: ComputedOrder,
-    record: Computed,
-    message: Prepared,
-    /// What is asked for about its order in the market, if it keeps one.
-    about: Option<AboutOrder>,
-    /// Number of the last message that touched its instrument's book.
-    sequence: u64,
-}
-
-/// The replacement and the cancel of a strategy's order, prepared.
-#[derive(Clone, Debug)]
-struct AboutOrder {
-    replacement: Computed,
-    replacement_message: Prepared,
-    cancel: Request,
-    cancel_message: Prepared,
+/// Why a strategy in the language ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum Ended {
+    /// A fault, where the desk says that one stops it.
+    #[error(
+        "a fault: {} divisions by zero, {} indexes of what is not there, {} intents too many", .0.division, .0.index, .0.intents
+    )]
+    Fault(Faults),
+    /// It would never come to an end.
+    #[error(
+        "it answered refusals of its own orders with orders again and again: let on_order send less"
+    )]
+    Answers,
+    /// The feed's time made a leap.
+    #[error("its timer would run {missed} times in a row: give it a longer interval")]
+    Timer {
+        /// How often.
+        missed: i64,
+    },
 }
 
 /// What the decoder's events pass through.
@@ -138,7 +148,7 @@ pub(crate) struct Stages {
     lost: u64,
 }
 
-impl Listener for Stages {
+impl Stages {
     #[inline(always)]
     fn frame(&mut self, info: &FeedInfo) {
         if info.new_session {
@@ -149,30 +159,56 @@ impl Listener for Stages {
         self.lost = info.lost;
         self.book.frame(info);
     }
+}
+
+/// A frame that is being decoded: software decodes good frames only.
+pub(crate) struct Frame<'a, S> {
+    pub(crate) stages: &'a mut Stages,
+    pub(crate) programs: &'a mut Programs,
+    pub(crate) now: u64,
+    pub(crate) sink: &'a mut S,
+}
+
+impl<S: OrderSink> Listener for Frame<'_, S> {
+    #[inline(always)]
+    fn frame(&mut self, info: &FeedInfo) {
+        self.stages.frame(info);
+        if info.new_session {
+            self.programs.new_session();
+        }
+    }
 
     #[inline(always)]
     fn event(&mut self, event: &Event) {
-        let event = self.locates.resolve(&self.instruments, event);
+        let stages = &mut *self.stages;
+        let event = stages.locates.resolve(&stages.instruments, event);
         self.booked(&event);
     }
 }
 
-impl Stages {
+impl<S: OrderSink> Frame<'_, S> {
     /// Takes an event whose instrument is known.
     #[inline(always)]
     pub(crate) fn booked(&mut self, event: &Event) {
-        let change = self.book.apply(event);
-        if let Some((instrument, trade)) = trade_of(event, change.as_ref()) {
+        let stages = &mut *self.stages;
+        let change = stages.book.apply(event);
+        let trade = trade_of(event, change.as_ref());
+        if let Some((instrument, trade)) = trade {
             // There are 256 at most.
-            self.risk.price(instrument as u8, trade.price);
+            stages.risk.price(instrument as u8, trade.price);
         }
-        let Some(change) = change else {
-            return;
-        };
-        for slot in &mut self.slots {
-            if slot.strategy.change(&change) {
-                slot.sequence = event.sequence;
+        if let Some(change) = &change {
+            for slot in &mut stages.slots {
+                if slot.strategy.change(change) {
+                    slot.sequence = event.sequence;
+                }
             }
+        }
+        if !self.programs.is_empty() {
+            let (book, risk) = (&stages.book, &mut stages.risk);
+            let leave = (self.now, &mut *self.sink);
+            self.programs
+                .event(event, change.as_ref(), trade, book, risk, leave);
         }
     }
 }
@@ -241,27 +277,14 @@ impl Trading {
         }
         risk.set_limits(&config.limits);
         let slot = |(place, best_price): (usize, &BestPrice)| {
-            let parameters = best_price.parameters;
-            let listed = config.instruments.get(parameters.instrument as usize);
+            let listed = config
+                .instruments
+                .get(best_price.parameters.instrument as usize);
             if !listed.is_some_and(Option::is_some) {
                 return Err(TradingError::Instrument(place));
             }
-            let order = ComputedOrder {
-                side: parameters.side,
-                instrument: parameters.instrument as u8,
-                quantity: best_price.quantity,
-                client_id: place as u32,
-                ..ComputedOrder::default()
-            };
-            let message = config.templates.prepare(&order);
-            Ok(Slot {
-                strategy: strategy::BestPrice::new(parameters),
-                order,
-                record: risk.prepare(&order),
-                message: message.map_err(|error| TradingError::Text(place, error))?,
-                about: None,
-                sequence: 0,
-            })
+            Slot::new(place, best_price, &risk, &config.templates)
+                .map_err(|error| TradingError::Text(place, error))
         };
         let slots = config.strategies.iter().enumerate().map(slot);
         Ok(Trading {
@@ -298,9 +321,28 @@ impl Trading {
     /// limits' `rate_window`, and does not go back.
     #[inline]
     pub fn datagram(&mut self, payload: &[u8], now: u64, sink: &mut impl OrderSink) -> mold::Cause {
+        self.datagram_with(payload, now, &mut Programs::default(), sink)
+    }
+
+    /// The same with strategies in the language: their handlers run as the events come, and what they ask for leaves before it returns, too. `now` counts
+    /// microseconds then.
+    #[inline]
+    pub fn datagram_with(
+        &mut self,
+        payload: &[u8],
+        now: u64,
+        programs: &mut Programs,
+        sink: &mut impl OrderSink,
+    ) -> mold::Cause {
+        let mut frame = Frame {
+            stages: &mut self.stages,
+            programs: &mut *programs,
+            now,
+            sink: &mut *sink,
+        };
         let cause = match &mut self.decoder {
-            Decoder::Itch(itch) => itch.datagram(payload, &mut self.stages),
-            Decoder::Fast(log) => log.datagram(payload, &mut self.stages),
+            Decoder::Itch(itch) => itch.datagram(payload, &mut frame),
+            Decoder::Fast(log) => log.datagram(payload, &mut frame),
         };
         let good = !matches!(cause, mold::Cause::Malformed | mold::Cause::Old);
         let Stages { slots, risk, .. } = &mut self.stages;
@@ -311,6 +353,8 @@ impl Trading {
         }
         if good {
             self.stages.book.verdict(true);
+            let Stages { book, risk, .. } = &mut self.stages;
+            programs.frame_ended(book, risk, now, sink);
         }
         cause
     }
@@ -323,13 +367,7 @@ impl Trading {
         let Some(slot) = self.stages.slots.get_mut(strategy) else {
             return false;
         };
-        let order = &slot.order;
-        let fits =
-            parameters.instrument == u32::from(order.instrument) && parameters.side == order.side;
-        if fits {
-            slot.strategy.set(parameters);
-        }
-        fits
+        slot.set_parameters(parameters)
     }
 
     /// Puts the window of an instrument's book around a price ([`Book::centre`]), where it stays. `false`: that does not fit its orders, or there is
@@ -342,10 +380,7 @@ impl Trading {
     pub fn set_limits(&mut self, limits: &Limits) {
         self.stages.risk.set_limits(limits);
         for slot in &mut self.stages.slots {
-            slot.record = self.stages.risk.prepare(&slot.order);
-            if let Some(about) = &mut slot.about {
-                about.replacement = self.stages.risk.prepare(about.replacement.order());
-            }
+            slot.prepare_again(&self.stages.risk);
         }
     }
 
@@ -385,16 +420,7 @@ impl Trading {
             Change::Refused(request) => Became::ChangeRefused(number(request)),
         };
         for slot in &mut self.stages.slots {
-            slot.strategy.became(became);
-            let Some(order) = slot.strategy.own().prepares() else {
-                continue;
-            };
-            let about = slot.prepare(order, &self.stages.risk, &self.templates);
-            // Its first order was prepared with the same quantity: what is about it fits too.
-            if about.is_some() {
-                slot.about = about;
-                slot.strategy.became(Became::Prepared);
-            }
+            slot.became(became, &self.stages.risk, &self.templates);
         }
     }
 
@@ -419,100 +445,4 @@ impl Trading {
     pub fn counters(&self) -> decoder::itch::Counters {
         self.decoder.itch().map(Itch::counters).unwrap_or_default()
     }
-}
-
-impl Slot {
-    /// The replacement and the cancel of its order with this number.
-    fn prepare(&self, order: u32, risk: &Risk, templates: &Templates) -> Option<AboutOrder> {
-        let original = Number::new(order.into()).ok()?;
-        let replacement = ComputedOrder {
-            replaces: Some(original),
-            ..self.order
-        };
-        let cancel = Order {
-            kind: Kind::Cancel(original),
-            price: None,
-            ..self.order.at(0)
-        };
-        Some(AboutOrder {
-            replacement: risk.prepare(&replacement),
-            replacement_message: templates.prepare(&replacement).ok()?,
-            cancel: Request::new(cancel),
-            cancel_message: templates.prepare_order(&cancel).ok()?,
-        })
-    }
-
-    /// Holds what the strategy asks for against the limits; what passes leaves.
-    #[inline(always)]
-    fn ask(
-        &mut self,
-        place: usize,
-        intent: &Intent,
-        risk: &mut Risk,
-        now: u64,
-        sink: &mut impl OrderSink,
-    ) {
-        let (order, checked, price, message) = match (intent, &mut self.about) {
-            (&Intent::Replace { price, .. }, Some(about)) => {
-                let checked = risk.check_computed(&about.replacement, price, now);
-                let order = about.replacement.order().at(price);
-                let message = &mut about.replacement_message;
-                (order, checked.map(|_| ()), price, message)
-            }
-            (Intent::Cancel { .. }, Some(about)) => {
-                let checked = risk.check(&about.cancel, now);
-                (about.cancel.order, checked, 0, &mut about.cancel_message)
-            }
-            (&Intent::New { price }, _) => {
-                let checked = risk.check_computed(&self.record, price, now);
-                let order = self.order.at(price);
-                (order, checked.map(|_| ()), price, &mut self.message)
-            }
-            // It asks for them when they are prepared.
-            (_, None) => return self.strategy.became(Became::NotSent),
-        };
-        let decision = Decision {
-            strategy: place,
-            sequence: self.sequence,
-            order,
-        };
-        if let Err(reason) = checked {
-            self.strategy.became(Became::NotSent);
-            return sink.refused(&decision, reason);
-        }
-        match sink.next() {
-            Ok((number, time)) => {
-                // It fits: risk refuses any other.
-                let message = message.message(price as u32, number, time);
-                sink.send(&decision, number, message);
-                self.strategy.became(match order.kind {
-                    Kind::Cancel(_) => Became::CancelSent,
-                    _ => Became::Sent(number.get() as u32),
-                });
-            }
-            Err(reason) => {
-                if let Some(adjustment) = dropped(&order) {
-                    risk.adjust(&adjustment);
-                }
-                self.strategy.became(Became::NotSent);
-                sink.dropped(&decision, reason);
-            }
-        }
-    }
-}
-
-/// What risk takes back of an order that passed and did not leave.
-fn dropped(order: &Order) -> Option<Adjustment> {
-    let quantity = -i64::from(order.quantity);
-    let (buy, sell) = match order.side {
-        Side::Buy => (quantity, 0),
-        Side::Sell => (0, quantity),
-    };
-    let adjustment = Adjustment {
-        instrument: order.instrument,
-        buy,
-        sell,
-        closed: (order.kind == Kind::New).into(),
-    };
-    (!matches!(order.kind, Kind::Cancel(_))).then_some(adjustment)
 }

@@ -156,7 +156,13 @@ impl fmt::Display for Symbol {
         if let Some(name) = self.long_name() {
             return f.pad(&name);
         }
-        let text = self.0.trim_ascii_end().escape_ascii().to_string();
+        let mut text = String::new();
+        for byte in self.0.trim_ascii_end() {
+            match byte {
+                b' '..=b'~' => text.push(char::from(*byte)),
+                other => text.extend(other.escape_ascii().map(char::from)),
+            }
+        }
         f.pad(&text)
     }
 }
@@ -248,6 +254,16 @@ mod tests {
         assert_eq!(Symbol::from_u64(symbol.to_u64()), symbol);
         assert_eq!("AAPL    ".parse(), Ok(symbol));
         assert_eq!(format!("{symbol:>6}|"), "  AAPL|");
+    }
+
+    #[test]
+    fn every_symbol_is_shown_as_it_is_written_and_bytes_that_cannot_be_as_escapes() {
+        for byte in b'!'..=b'~' {
+            let text = format!("A{}", char::from(byte));
+            let symbol: Symbol = text.parse().unwrap();
+            assert_eq!(symbol.to_string(), text);
+        }
+        assert_eq!(Symbol(*b"A\x01\xff     ").to_string(), "A\\x01\\xff");
     }
 
     #[test]

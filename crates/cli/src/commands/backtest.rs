@@ -7,16 +7,18 @@ use std::time::Instant;
 use backtest::{Backtest, Counts, Fill, Happened, Holding};
 use clap::{Args, ValueEnum};
 use feed::PacketSource;
-use language::{Guarded, Intent, Interpreter, Machine, Program, Type};
+use language::{Guarded, Intent, Interpreter, Machine, Program};
 use language_jit::Compiled;
 use serde::Serialize;
+use wire::Symbol;
 use wire::itch::Version;
-use wire::{Side, Symbol};
 
 use super::check::{LanguageOptions, PRICE_DECIMALS};
 use crate::console::Console;
+use crate::desk::{self, Desk, ToBacktest};
 use crate::error::Error;
 use crate::input::{PacketOptions, Packets, ReadOptions, version_of};
+use crate::parameters::{self, Instruments};
 use crate::stop;
 
 /// Run a strategy on a recorded day: its orders, fills by a simple rule, its position and profit
@@ -31,15 +33,29 @@ use crate::stop;
 Examples:
   tickwire generate itch --symbols 2 --out day.itch50
   tickwire backtest day.itch50 --strategy desks/best-offer/strategy.py --symbols A
-  tickwire backtest day.itch50 --strategy desks/market-maker/strategy.py --symbols A --set lot=10 --set half_spread=0.05")]
+  tickwire backtest day.itch50 --strategy desks/market-maker/strategy.py --symbols A --set lot=10 --set half_spread=0.05
+  tickwire backtest aapl.itch50 --desk desks/market-maker --set skew=0.02")]
 pub struct Arguments {
     /// BinaryFILE (ITCH with two-byte lengths), pcap or pcapng
     file: PathBuf,
+    /// A desk with one strategy in a file: that, with its parameters, and the session's instruments that have feed = true
+    #[arg(long, value_name = "DESK", required_unless_present = "strategy")]
+    desk: Option<PathBuf>,
     /// The strategy
-    #[arg(long, value_name = "FILE")]
-    strategy: PathBuf,
-    /// The desk's instruments; a strategy's Instrument is one of these
-    #[arg(long, value_name = "SYMBOL,…", value_delimiter = ',', required = true)]
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with = "desk",
+        requires = "symbols"
+    )]
+    strategy: Option<PathBuf>,
+    /// The instruments; a strategy's Instrument is one of these
+    #[arg(
+        long,
+        value_name = "SYMBOL,…",
+        value_delimiter = ',',
+        conflicts_with = "desk"
+    )]
     symbols: Vec<Symbol>,
     /// A parameter: an instrument by its symbol, a price with its point. Instruments that are not set are the symbols, in order
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
@@ -73,59 +89,6 @@ enum Target {
 fn setting(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("write name=value")?;
     Ok((name.trim().to_owned(), value.trim().to_owned()))
-}
-
-/// The value of a parameter as it is written.
-fn value(of: Type, text: &str, symbols: &[Symbol]) -> Result<i64, String> {
-    let number = |text: &str| {
-        text.parse()
-            .map_err(|_| format!("{text:?} is no whole number"))
-    };
-    match of {
-        Type::Price => price(text),
-        Type::Bool => match text {
-            "true" | "True" | "1" => Ok(1),
-            "false" | "False" | "0" => Ok(0),
-            _ => Err("write true or false".into()),
-        },
-        Type::Side => match text {
-            "buy" => Ok(Side::Buy as i64),
-            "sell" => Ok(Side::Sell as i64),
-            _ => Err("write buy or sell".into()),
-        },
-        Type::Instrument => {
-            let place = symbols
-                .iter()
-                .position(|symbol| symbol.to_string() == text)
-                .ok_or_else(|| format!("{text} is none of --symbols"))?;
-            Ok(place as i64)
-        }
-        _ => number(text),
-    }
-}
-
-/// A price as it is written, in 1/10,000.
-fn price(text: &str) -> Result<i64, String> {
-    let wrong = || {
-        format!("{text:?} is no price with up to {PRICE_DECIMALS} decimals, such as 12.5 or -0.01")
-    };
-    let (negative, digits) = match text.strip_prefix('-') {
-        Some(rest) => (true, rest),
-        None => (false, text),
-    };
-    let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
-    let all_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    if whole.is_empty()
-        || part.len() > PRICE_DECIMALS as usize
-        || !all_digits(whole)
-        || !all_digits(part)
-    {
-        return Err(wrong());
-    }
-    let scaled: i64 = format!("{whole}{part:0<width$}", width = PRICE_DECIMALS as usize)
-        .parse()
-        .map_err(|_| wrong())?;
-    Ok(if negative { -scaled } else { scaled })
 }
 
 /// Something that happened, as a line of JSON.
@@ -219,14 +182,39 @@ impl fmt::Display for Summary {
 /// # Errors
 /// The file or the strategy cannot be read; the strategy is not in the language, or does not come to an end.
 pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
-    let symbols = &arguments.symbols;
+    let backtest = match (&arguments.desk, &arguments.strategy) {
+        (Some(desk), _) => Desk::open(desk)?.backtest()?,
+        (None, strategy) => ToBacktest {
+            strategy: strategy.clone().unwrap_or_default(),
+            symbols: arguments.symbols.clone(),
+            parameters: vec![],
+            fault_stops: true,
+        },
+    };
+    let symbols = &backtest.symbols;
     let program = arguments
         .options
-        .compile(&arguments.strategy, symbols.len())?;
+        .compile(&backtest.strategy, symbols.len())?;
     let failed = |text: String| Error::Strategy {
-        text: format!("{}: {text}", arguments.strategy.display()),
+        text: format!("{}: {text}", backtest.strategy.display()),
     };
-    let parameters = parameters(&program, &arguments.parameters, symbols).map_err(failed)?;
+    // What the command line says comes last, and holds.
+    let set = [&backtest.parameters[..], &arguments.parameters].concat();
+    let instruments = Instruments {
+        named: symbols.iter().copied().zip(0..).collect(),
+        place: match arguments.desk {
+            Some(_) => desk::INSTRUMENTS,
+            None => "--symbols",
+        },
+    };
+    let parameters = parameters::values(&program, &set, &instruments);
+    let parameters = parameters.map_err(|wrong| {
+        let set = wrong.parameter.map(|name| match arguments.desk {
+            Some(_) => format!("parameter {name}: "),
+            None => format!("--set {name}: "),
+        });
+        failed(set.unwrap_or_default() + &wrong.text)
+    })?;
     let version = version_of(&arguments.file, &arguments.read)?.ok_or_else(|| Error::NoBook {
         path: arguments.file.clone(),
     })?;
@@ -234,56 +222,27 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         Target::Compiled => {
             let machine = Compiled::new(&program, parameters);
             let machine = machine.map_err(|error| failed(error.to_string()))?;
-            play(arguments, &program, machine, version, console)
+            play(arguments, &backtest, &program, machine, version, console)
         }
         Target::Interpreter => {
             let machine = Interpreter::new(program.clone(), parameters);
-            play(arguments, &program, machine, version, console)
+            play(arguments, &backtest, &program, machine, version, console)
         }
     }
-}
-
-/// The values of all parameters: as set, else an instrument's place among those that are not set, else the default.
-fn parameters(
-    program: &Program,
-    set: &[(String, String)],
-    symbols: &[Symbol],
-) -> Result<Vec<i64>, String> {
-    let mut given = Vec::new();
-    let mut free = 0..symbols.len() as i64;
-    for (name, text) in set {
-        let found = program.parameters.iter().find(|one| one.name == *name);
-        let of = found
-            .ok_or_else(|| format!("it has no parameter {name}"))?
-            .of;
-        let value = value(of, text, symbols).map_err(|error| format!("--set {name}: {error}"))?;
-        given.push((name.as_str(), value));
-    }
-    for parameter in &program.parameters {
-        let is_set = set.iter().any(|(name, _)| *name == parameter.name);
-        if parameter.of == Type::Instrument && parameter.default.is_none() && !is_set {
-            let place = free.next().ok_or_else(|| {
-                format!(
-                    "parameter {} has no instrument: name more symbols, or --set it",
-                    parameter.name
-                )
-            })?;
-            given.push((parameter.name.as_str(), place));
-        }
-    }
-    language::parameters(program, given).map_err(|error| error.to_string())
 }
 
 fn play<M: Machine>(
     arguments: &Arguments,
+    what: &ToBacktest,
     program: &Program,
     machine: M,
     version: Version,
     console: Console,
 ) -> Result<(), Error> {
     let began = Instant::now();
-    let machine = Guarded::new(machine, !arguments.go_on_after_faults);
-    let mut backtest = Backtest::new(program, machine, version, &arguments.symbols)?;
+    let fault_stops = what.fault_stops && !arguments.go_on_after_faults;
+    let machine = Guarded::new(machine, fault_stops);
+    let mut backtest = Backtest::new(program, machine, version, &what.symbols)?;
     let mut packets = Packets::open(&arguments.file, &arguments.read, &arguments.packet_options)?;
     let bar = console.bytes("backtest", packets.position().1);
     let mut count = 0;
@@ -316,7 +275,7 @@ fn play<M: Machine>(
     }
     bar.finish_and_clear();
     let holdings = backtest.holdings().iter();
-    let instruments = arguments.symbols.iter().zip(holdings);
+    let instruments = what.symbols.iter().zip(holdings);
     console.print(&Summary {
         file: arguments.file.clone(),
         strategy: program.name.clone(),
@@ -338,33 +297,5 @@ fn instrument(symbol: Symbol, holding: &Holding) -> Instrument {
         position: holding.position,
         traded: holding.traded,
         profit: holding.twice_profit() as f64 / scale,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_price_is_read_with_its_decimals_and_nothing_else() {
-        for (text, expected) in [
-            ("12.5", 125_000),
-            ("12", 120_000),
-            ("-0.01", -100),
-            ("0.0001", 1),
-        ] {
-            assert_eq!(price(text), Ok(expected), "{text}");
-        }
-        for text in [
-            "",
-            ".5",
-            "1.23456",
-            "1e3",
-            "--1",
-            "1.-2",
-            "99999999999999999999",
-        ] {
-            assert!(price(text).is_err(), "{text}");
-        }
     }
 }

@@ -1,4 +1,4 @@
-//! `tickwire check`: whether strategies are in the language.
+//! `tickwire check`: whether strategies are in the language, and whether desks are good.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -8,18 +8,21 @@ use language::{Messages, Program};
 use serde::Serialize;
 
 use crate::console::Console;
+use crate::desk::Desk;
 use crate::error::Error;
 
-/// Check strategies: what is not in the language, by line and column, and what to write instead
+/// Check strategies and desks: what is wrong, by line and column, and what to write instead
 ///
-/// A strategy is a Python file; docs/reference/strategy-language.md describes what it may have in it.
+/// A strategy is a Python file; docs/reference/strategy-language.md describes what it may have in it. A desk is a TOML file, or a folder with a desk.toml: its
+/// strategies are checked for its instruments and with its parameters.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   tickwire check desks/best-offer/strategy.py
-  tickwire check --instruments 2 desks/*/strategy.py")]
+  tickwire check --instruments 2 desks/*/strategy.py
+  tickwire check desks/market-maker")]
 pub struct Arguments {
-    /// The files
+    /// The files, or folders of desks
     #[arg(required = true)]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -33,9 +36,21 @@ pub struct LanguageOptions {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub instruments: Option<u16>,
     /// Statements and operators that a handler may run at most
-    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    #[arg(long, value_name = "N", default_value_t = OPERATIONS)]
     pub operations: u64,
 }
+
+impl Default for LanguageOptions {
+    fn default() -> Self {
+        LanguageOptions {
+            instruments: None,
+            operations: OPERATIONS,
+        }
+    }
+}
+
+/// Statements and operators that a handler may run, if nothing else is said.
+const OPERATIONS: u64 = 100_000;
 
 /// Decimals of a price of ITCH.
 pub const PRICE_DECIMALS: u32 = 4;
@@ -77,6 +92,30 @@ struct Checked {
     strategy: String,
     handlers: Vec<&'static str>,
     parameters: Vec<Parameter>,
+}
+
+/// A desk that is good.
+#[derive(Serialize)]
+struct CheckedDesk {
+    desk: PathBuf,
+    /// Its strategies in the language.
+    strategies: Vec<String>,
+    /// Its other strategies.
+    others: usize,
+}
+
+impl fmt::Display for CheckedDesk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} is a good desk: ", self.desk.display())?;
+        match (&self.strategies[..], self.others) {
+            ([], 0) => write!(f, "no strategies"),
+            ([], others) => write!(f, "{others} strategies with kind"),
+            (strategies, 0) => write!(f, "{}", strategies.join(", ")),
+            (strategies, others) => {
+                write!(f, "{}, and {others} with kind", strategies.join(", "))
+            }
+        }
+    }
 }
 
 /// A parameter.
@@ -138,6 +177,21 @@ impl fmt::Display for Checked {
     }
 }
 
+/// A desk, with its strategies.
+fn desk(path: &Path) -> Result<CheckedDesk, Error> {
+    let desk = Desk::open(path)?;
+    let trading = desk.trading(&desk.pipeline()).map_err(Error::Session)?;
+    let loaded = match &trading {
+        Some((config, _)) => desk.load(config)?,
+        None => vec![],
+    };
+    Ok(CheckedDesk {
+        desk: path.to_owned(),
+        others: desk.strategy.len() - loaded.len(),
+        strategies: loaded.into_iter().map(|one| one.program.name).collect(),
+    })
+}
+
 /// Runs the command.
 ///
 /// # Errors
@@ -145,9 +199,18 @@ impl fmt::Display for Checked {
 pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     let mut wrong = Vec::new();
     for file in &arguments.files {
-        match arguments.options.compile(file, 16) {
-            Ok(program) => console.print(&Checked::new(file, &program))?,
+        let is_desk = file.is_dir() || file.extension().is_some_and(|ending| ending == "toml");
+        let checked = match is_desk {
+            true => desk(file).and_then(|checked| console.print(&checked)),
+            false => {
+                let program = arguments.options.compile(file, 16);
+                program.and_then(|program| console.print(&Checked::new(file, &program)))
+            }
+        };
+        match checked {
+            Ok(()) => {}
             Err(Error::Strategy { text }) => wrong.push(text),
+            Err(Error::Desk(error)) => wrong.push(error.to_string()),
             Err(error) => return Err(error),
         }
     }

@@ -22,7 +22,7 @@ use crate::error::Error;
 #[command(after_help = "\
 Examples:
   tickwire compile desks/best-offer/strategy.py
-  tickwire compile desks/market-maker/strategy.py --budget 200
+  tickwire compile desks/market-maker/strategy.py --budget 400
   tickwire compile desks/best-offer/strategy.py --target wire --out best_offer.sv")]
 pub struct Arguments {
     /// The strategy

@@ -1,5 +1,7 @@
 //! `tickwire generate`: sample data.
 
+mod moex;
+
 use std::fmt;
 use std::fs::File;
 use std::io::BufWriter;
@@ -24,6 +26,7 @@ pub struct Arguments {
 #[derive(Debug, Subcommand)]
 enum What {
     Itch(Itch),
+    Moex(moex::Moex),
 }
 
 /// TotalView-ITCH order flow of many symbols, as a BinaryFILE
@@ -89,7 +92,13 @@ impl fmt::Display for Made<'_> {
 /// # Errors
 /// The file cannot be written.
 pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
-    let What::Itch(itch) = &arguments.what;
+    match &arguments.what {
+        What::Itch(arguments) => itch(arguments, console),
+        What::Moex(arguments) => moex::run(arguments, console),
+    }
+}
+
+fn itch(itch: &Itch, console: Console) -> Result<(), Error> {
     let write = |cause| Error::Write {
         path: itch.out.clone(),
         cause,

@@ -14,6 +14,7 @@ pub mod generate;
 pub mod info;
 pub mod measure;
 pub mod model;
+pub mod new;
 mod rebuild;
 pub mod replay;
 pub mod report;

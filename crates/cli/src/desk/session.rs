@@ -209,10 +209,36 @@ impl Amount {
     }
 }
 
+/// TimeInForce.
+const TIME_IN_FORCE: u32 = 59;
+
 /// A cent, in the scale of the feed.
 const CENT: i64 = 100;
 
 impl Traded {
+    /// Its name on the feed. Feeds in FAST have longer ones than ITCH: to 12 characters.
+    ///
+    /// # Errors
+    /// It is none.
+    pub fn key(&self) -> Result<Symbol, SymbolError> {
+        let short: Result<Symbol, _> = self.symbol.parse();
+        short.or_else(|error| Symbol::of_name(self.symbol.as_bytes()).ok_or(error))
+    }
+
+    /// Whether the core can read its name in the session.
+    ///
+    /// # Errors
+    /// It is too long.
+    fn fits_core(&self) -> Result<(), String> {
+        match self.symbol.len() {
+            0..=8 => Ok(()),
+            _ => Err(format!(
+                "{}: the core reads symbols of at most 8 characters, as ITCH has them",
+                self.symbol
+            )),
+        }
+    }
+
     /// Which prices its book shows; `None`: it has no book, as its prices do not come from the feed.
     fn book(&self) -> Result<Option<BookWindow>, String> {
         let symbol = &self.symbol;
@@ -278,12 +304,40 @@ impl Session {
         description
     }
 
+    /// Whether the core can read the names of its instruments; software reads all.
+    ///
+    /// # Errors
+    /// One is too long.
+    pub fn fits_core(&self) -> Result<(), String> {
+        self.instruments.iter().try_for_each(Traded::fits_core)
+    }
+
+    /// The templates of orders that say how long they stay, in software, by the indices of [`Session::indices`]: one for each of
+    /// [`pipeline::Programs::TIMES_IN_FORCE`], whatever TimeInForce (59) the desk's constant fields have.
+    ///
+    /// # Errors
+    /// What does not fit, and what to change.
+    pub fn templates_in_force(&self, symbols: &[Option<Symbol>]) -> Result<[Templates; 4], String> {
+        let indices = self.indices(symbols);
+        let templates = |time_in_force: char| -> Result<Templates, String> {
+            let mut description = self.description();
+            description.fields.retain(|(tag, _)| *tag != TIME_IN_FORCE);
+            let field = (TIME_IN_FORCE, time_in_force.to_string());
+            description.fields.push(field);
+            // No message is too long for software.
+            let templates = Templates::compile(&description, usize::MAX);
+            Ok(templates.map_err(|error| error.to_string())?.at(&indices))
+        };
+        let [day, cancel, immediate, fill] = pipeline::Programs::TIMES_IN_FORCE.map(templates);
+        Ok([day?, cancel?, immediate?, fill?])
+    }
+
     /// The core's index of each instrument. The core has one table: `symbols`, of the statistics, come first in it, and an instrument whose prices
     /// are read there too shares its symbol's place.
     pub fn indices(&self, symbols: &[Option<Symbol>]) -> Vec<u8> {
         let mut free = (0..=u8::MAX).skip(symbols.len());
         let index = |traded: &Traded| {
-            let symbol = traded.symbol.parse().ok().filter(|_| traded.feed);
+            let symbol = traded.key().ok().filter(|_| traded.feed);
             let place = symbols
                 .iter()
                 .position(|other| symbol.is_some() && *other == symbol);
@@ -349,11 +403,8 @@ impl Session {
                 collar: u64::try_from(collar).map_err(|_| "collar is negative")?,
                 position: traded.position.min((1 << 47) - 1),
             };
-            if traded.symbol.len() > 8 {
-                return Err(format!(
-                    "{}: the core reads symbols of at most 8 characters",
-                    traded.symbol
-                ));
+            if !traded.feed {
+                traded.fits_core()?;
             }
             if traded.feed && traded.decimals != ITCH_PRICE_SCALE {
                 let decimals = traded.decimals;
@@ -362,9 +413,9 @@ impl Session {
                     traded.symbol
                 ));
             }
-            let feed = traded.feed.then(|| traded.symbol.parse()).transpose();
+            let feed = traded.feed.then(|| traded.key()).transpose();
             let instrument = device::Instrument {
-                feed: feed.map_err(|error: SymbolError| error.to_string())?,
+                feed: feed.map_err(|error| format!("{}: {error}", traded.symbol))?,
                 session: Some(traded.symbol.clone()),
                 decimals: traded.decimals,
                 quantity_decimals: 0,

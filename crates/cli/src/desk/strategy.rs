@@ -1,17 +1,30 @@
 //! The `strategy` sections of a desk: what decides on orders, by the book.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
 use order::ComputedOrder;
 use pipeline::{BestPrice, Traded, TradingConfig};
 use serde::Deserialize;
 use sim::orders::{Desk, DeskInstrument};
 use strategy::best_price::Parameters;
+use toml::Spanned;
 
 use super::session::{OrderSide, Orders, Session};
 
 /// A strategy.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Strategy {
+#[serde(try_from = "Section")]
+pub enum Strategy {
+    /// One that this program has.
+    BestPrice(AtBestPrice),
+    /// One in the language, in a file of its own.
+    File(StrategyFile),
+}
+
+/// An order at the best price whenever it changes.
+#[derive(Clone, Debug)]
+pub struct AtBestPrice {
     /// What it does.
     pub kind: Kind,
     /// One of the session's instruments, whose prices come from the feed.
@@ -21,15 +34,101 @@ pub struct Strategy {
     /// Quantity of each order.
     pub quantity: u32,
     /// Whether it does anything.
-    #[serde(default = "enabled")]
     pub enabled: bool,
     /// It keeps one order in the market: replaces it at a new price, cancels it when there is none. Where an exchange answers.
-    #[serde(default)]
     pub single: bool,
 }
 
-const fn enabled() -> bool {
-    true
+/// A strategy in the language.
+#[derive(Clone, Debug)]
+pub struct StrategyFile {
+    /// Its file, from the folder of the desk's.
+    pub file: Spanned<PathBuf>,
+    /// Its parameters that have other values than their defaults.
+    pub parameters: BTreeMap<String, Spanned<toml::Value>>,
+    /// A fault stops it.
+    pub fault_stops: bool,
+}
+
+/// The section as it is written.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Section {
+    kind: Option<Kind>,
+    symbol: Option<String>,
+    side: Option<OrderSide>,
+    quantity: Option<u32>,
+    enabled: Option<bool>,
+    single: Option<bool>,
+    file: Option<Spanned<PathBuf>>,
+    parameters: Option<BTreeMap<String, Spanned<toml::Value>>>,
+    fault_stops: Option<bool>,
+}
+
+impl TryFrom<Section> for Strategy {
+    type Error = String;
+
+    fn try_from(section: Section) -> Result<Self, String> {
+        let Section {
+            kind,
+            symbol,
+            side,
+            quantity,
+            enabled,
+            single,
+            file,
+            parameters,
+            fault_stops,
+        } = section;
+        let given = |keys: &[(&'static str, bool)]| {
+            let given = keys.iter().find(|(_, given)| *given);
+            given.map(|(key, _)| *key)
+        };
+        match (kind, file) {
+            (Some(kind), None) => {
+                let of_file = [
+                    ("parameters", parameters.is_some()),
+                    ("fault_stops", fault_stops.is_some()),
+                ];
+                if let Some(key) = given(&of_file) {
+                    return Err(format!(
+                        "{key} is of a strategy with file = \"strategy.py\": leave it out"
+                    ));
+                }
+                let none = |key: &str| format!("a strategy of this kind needs {key}");
+                Ok(Strategy::BestPrice(AtBestPrice {
+                    kind,
+                    symbol: symbol.ok_or_else(|| none("symbol"))?,
+                    side: side.ok_or_else(|| none("side: \"buy\" or \"sell\""))?,
+                    quantity: quantity.ok_or_else(|| none("quantity"))?,
+                    enabled: enabled.unwrap_or(true),
+                    single: single.unwrap_or(false),
+                }))
+            }
+            (None, Some(file)) => {
+                let of_kind = [
+                    ("symbol", symbol.is_some()),
+                    ("side", side.is_some()),
+                    ("quantity", quantity.is_some()),
+                    ("enabled", enabled.is_some()),
+                    ("single", single.is_some()),
+                ];
+                if let Some(key) = given(&of_kind) {
+                    return Err(format!(
+                        "{key} is of a strategy with kind = \"best price\": give what the file asks for as parameters = {{ … }}"
+                    ));
+                }
+                Ok(Strategy::File(StrategyFile {
+                    file,
+                    parameters: parameters.unwrap_or_default(),
+                    fault_stops: fault_stops.unwrap_or(true),
+                }))
+            }
+            _ => {
+                Err("a strategy has either kind = \"best price\" or file = \"strategy.py\"".into())
+            }
+        }
+    }
 }
 
 /// What a strategy does.
@@ -55,11 +154,26 @@ impl Strategy {
     /// # Errors
     /// What to change.
     pub fn refuse_single(&self) -> Result<(), String> {
-        match self.single {
-            false => Ok(()),
-            true => Err(format!(
+        match self {
+            Strategy::BestPrice(best_price) if best_price.single => Err(format!(
                 "strategy on {}: no exchange answers here, as it does tickwire run and tickwire sim --tap: leave `single` out",
-                self.symbol
+                best_price.symbol
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// The kind that the core and the software have alike.
+    ///
+    /// # Errors
+    /// It is in the language: what to use instead.
+    fn in_core(&self) -> Result<&AtBestPrice, String> {
+        match self {
+            Strategy::BestPrice(best_price) => Ok(best_price),
+            Strategy::File(strategy) => Err(format!(
+                "strategy {}: the core does not run strategy files yet: tickwire run runs it on this machine's sockets, tickwire backtest on a recorded day; \
+                 or give the core one with kind = \"best price\"",
+                strategy.file.get_ref().display()
             )),
         }
     }
@@ -72,6 +186,21 @@ impl Strategy {
         let session = session.ok_or(
             "a strategy needs a session to send its orders by: add [session], as in desks/best-price.toml",
         )?;
+        match self {
+            Strategy::BestPrice(best_price) => best_price.check(session),
+            Strategy::File(strategy) if session.instruments.iter().all(|traded| !traded.feed) => {
+                Err(format!(
+                    "strategy {}: its books come from the feed: give an instrument of the session feed = true",
+                    strategy.file.get_ref().display()
+                ))
+            }
+            Strategy::File(_) => Ok(()),
+        }
+    }
+}
+
+impl AtBestPrice {
+    fn check(&self, session: &Session) -> Result<(), String> {
         let symbol = &self.symbol;
         let place = session.instruments.iter().position(|i| i.symbol == *symbol);
         let place = place.ok_or_else(|| {
@@ -108,7 +237,7 @@ impl Strategy {
 fn best_price(
     session: &Session,
     symbols: &[Option<wire::Symbol>],
-    strategy: &Strategy,
+    strategy: &AtBestPrice,
 ) -> Result<BestPrice, String> {
     let indices = session.indices(symbols);
     let mut traded = indices.iter().zip(&session.instruments);
@@ -141,6 +270,8 @@ pub fn in_core<'a>(
                 .into(),
         );
     };
+    let strategy = strategy.in_core()?;
+    session.fits_core()?;
     let symbols = &pipeline.symbols;
     let orders = session.orders(symbols, cycle_picoseconds)?;
     let mut instruments: Vec<_> = symbols
@@ -191,14 +322,19 @@ pub fn trading<'a>(
         };
         instruments[usize::from(*index)] = listing.feed.zip(window.as_ref()).map(traded);
     }
-    let best_price = |strategy| best_price(session, &pipeline.symbols, strategy);
+    let best_price = |strategy: &Strategy| match strategy {
+        Strategy::BestPrice(strategy) => Some(best_price(session, &pipeline.symbols, strategy)),
+        Strategy::File(_) => None,
+    };
     let config = TradingConfig {
         version: pipeline.version,
         instruments,
         book: BOOK,
         limits: orders.limits,
         templates: orders.templates.clone(),
-        strategies: strategies.map(best_price).collect::<Result<_, _>>()?,
+        strategies: strategies
+            .filter_map(best_price)
+            .collect::<Result<_, _>>()?,
     };
     Ok((config, orders))
 }

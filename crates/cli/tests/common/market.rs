@@ -25,9 +25,19 @@ impl Exchange {
     }
 
     pub fn start_with(symbol: &str, arguments: &[&str]) -> Self {
+        Self::start_for(&["ALICE", "BOB"], symbol, arguments)
+    }
+
+    /// For these clients.
+    pub fn start_for(clients: &[&str], symbol: &str, arguments: &[&str]) -> Self {
+        Self::start_at("127.0.0.1:0", clients, symbol, arguments)
+    }
+
+    /// At this address.
+    pub fn start_at(address: &str, clients: &[&str], symbol: &str, arguments: &[&str]) -> Self {
         let mut process = Command::new(cargo_bin!("tickwire"))
-            .args(["exchange", "--json", "--listen", "127.0.0.1:0"])
-            .args(["--client", "ALICE", "--client", "BOB"])
+            .args(["exchange", "--json", "--listen", address])
+            .args(clients.iter().flat_map(|client| ["--client", client]))
             .args(["--symbols", symbol])
             .args(arguments)
             .stdout(Stdio::piped())

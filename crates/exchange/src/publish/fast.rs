@@ -12,6 +12,7 @@
 //!
 //! Every packet is its number (four bytes, little-endian, equal to MsgSeqNum) and one message, encoded with empty dictionaries.
 
+pub mod generate;
 mod layout;
 mod packets;
 mod snapshots;

@@ -5,6 +5,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod content;
+mod generated;
 mod hostile;
 mod reader;
 mod recovery;

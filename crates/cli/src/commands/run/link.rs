@@ -8,15 +8,17 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use client::command::text;
 use device::handover::execution_report;
 use instrument::ITCH_PRICE_SCALE;
+use language::Record;
 use order::report::Dropped;
 use order::{Kind, Number};
-use pipeline::{Decision, OrderSink, Trading};
+use pipeline::{Decision, Ended, Executed, OrderSink, Programs, Trading};
 use risk::{Kill, Refusal, WorkingOrders};
 use session::{Cause, Durable, Event, Memory, Session, Store};
-use wire::Side;
 use wire::fix::{
-    Body, Decimal, Frame, MarketDataIncrement, MdEntryType, Message, Timestamp, frame,
+    Body, Decimal, ExecutionReport, Frame, MarketDataIncrement, MdEntryType, Message,
+    OrderCancelReject, Timestamp, frame,
 };
+use wire::{Side, Symbol};
 
 use super::connection::{Attempt, Connection};
 use super::told::{Happened, Summary};
@@ -27,6 +29,24 @@ use crate::error::Error;
 const READ: usize = 64 * 1024;
 /// How long a Logout may take at the end.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// What trades: the pipeline, and its strategies in the language.
+pub struct Engine {
+    /// The pipeline.
+    pub pipeline: Trading,
+    /// The strategies in the language.
+    pub programs: Programs,
+    /// When it began.
+    pub began: Instant,
+}
+
+impl Engine {
+    /// Microseconds since it began.
+    pub fn now(&self) -> u64 {
+        // Half a million years.
+        self.began.elapsed().as_micros() as u64
+    }
+}
 
 /// The session.
 pub struct Link {
@@ -66,7 +86,7 @@ fn read_trades(message: &Message<'_>, trading: &mut Trading) {
         return;
     };
     for entry in increment.entries.iter() {
-        let symbol = entry.symbol.and_then(instrument::symbol_of_text);
+        let symbol = entry.symbol.and_then(Symbol::of_name);
         let price = entry
             .price
             .and_then(|price| price.at_scale(ITCH_PRICE_SCALE));
@@ -75,6 +95,22 @@ fn read_trades(message: &Message<'_>, trading: &mut Trading) {
         {
             trading.traded_elsewhere(symbol, price);
         }
+    }
+}
+
+/// The price of the fill that a report tells, and the exchange's code of why it refused something; 0: it gives none.
+fn details(message: &Message<'_>) -> (Option<i64>, i64) {
+    if let Ok((_, report)) = message.read::<ExecutionReport<'_>>() {
+        let price = report.last_price;
+        let reason = report.reject_reason.unwrap_or_default();
+        (
+            price.and_then(|price| price.at_scale(ITCH_PRICE_SCALE)),
+            reason.into(),
+        )
+    } else if let Ok((_, reject)) = message.read::<OrderCancelReject<'_>>() {
+        (None, reject.reason.unwrap_or_default().into())
+    } else {
+        (None, 0)
     }
 }
 
@@ -125,7 +161,7 @@ impl Link {
     ///
     /// # Errors
     /// The session's store failed.
-    pub fn poll(&mut self, trading: &mut Trading) -> Result<(), Error> {
+    pub fn poll(&mut self, engine: &mut Engine) -> Result<(), Error> {
         match self.connection.attempt() {
             Attempt::None => {}
             Attempt::Made => {
@@ -146,18 +182,18 @@ impl Link {
             self.session.receive(bytes);
         }
         while let Some(event) = self.session.poll(now(), &mut self.message) {
-            self.answer(trading);
-            self.event(event, trading);
+            self.answer(engine);
+            self.event(event, engine);
         }
-        self.answer(trading);
+        self.answer(engine);
         if let Some(cause) = self.connection.broken() {
-            self.end(trading, cause.to_string());
+            self.end(engine, cause.to_string());
         }
         self.failed.take().map_or(Ok(()), Err)
     }
 
     /// Sends what the session says. All of it is in the store first.
-    fn answer(&mut self, trading: &mut Trading) {
+    fn answer(&mut self, engine: &mut Engine) {
         match self.session.output() {
             Ok([]) => {}
             Ok(output) => {
@@ -165,15 +201,15 @@ impl Link {
                 self.connection.write(output);
                 self.session.sent(length);
             }
-            Err(cause) => self.end(trading, cause.to_string()),
+            Err(cause) => self.end(engine, cause.to_string()),
         }
     }
 
-    fn event(&mut self, event: Event, trading: &mut Trading) {
+    fn event(&mut self, event: Event, engine: &mut Engine) {
         match event {
             Event::LoggedOn => {
-                trading.set_session(true);
-                trading.set_kill(self.kill);
+                engine.pipeline.set_session(true);
+                engine.pipeline.set_kill(self.kill);
                 let next_outgoing = self.session.store().next_outgoing();
                 self.happened
                     .push_back(Happened::LoggedOn { next_outgoing });
@@ -184,17 +220,33 @@ impl Link {
                 };
                 self.summary.reports += u64::from(message.msg_type() == b"8");
                 if self.reads_trades {
-                    read_trades(&message, trading);
+                    read_trades(&message, &mut engine.pipeline);
                 }
-                if let Some(report) = execution_report(&self.prefix, &message) {
-                    let reported = self.working.report(&report);
-                    if let Some(adjustment) = &reported.adjustment {
-                        trading.adjust(adjustment);
-                    }
-                    if let Some(change) = &reported.change {
-                        trading.reported(change);
-                    }
+                let Some(said) = execution_report(&self.prefix, &message) else {
+                    return;
+                };
+                let reported = self.working.report(&said);
+                if let Some(adjustment) = &reported.adjustment {
+                    engine.pipeline.adjust(adjustment);
                 }
+                if let Some(change) = &reported.change {
+                    engine.pipeline.reported(change);
+                }
+                if engine.programs.is_empty() {
+                    return;
+                }
+                let (price, reason) = details(&message);
+                let executed = Executed {
+                    said,
+                    reported,
+                    price,
+                    reason,
+                };
+                let now = engine.now();
+                let Engine {
+                    pipeline, programs, ..
+                } = engine;
+                pipeline.executed(programs, &executed, now, self);
             }
             Event::Disconnect(cause) => {
                 let text = self
@@ -205,14 +257,14 @@ impl Link {
                     Some(text) => format!("{cause}: {}", text.escape_debug()),
                     None => cause.to_string(),
                 };
-                self.end(trading, reason);
+                self.end(engine, reason);
             }
         }
     }
 
     /// The session is over. It is made again.
-    fn end(&mut self, trading: &mut Trading, reason: String) {
-        trading.set_session(false);
+    fn end(&mut self, engine: &mut Engine, reason: String) {
+        engine.pipeline.set_session(false);
         self.connection.close();
         self.session.disconnected();
         self.happened.push_back(Happened::Disconnected { reason });
@@ -225,12 +277,12 @@ impl Link {
     ///
     /// # Errors
     /// The session's store failed.
-    pub fn log_out(&mut self, trading: &mut Trading) -> Result<(), Error> {
+    pub fn log_out(&mut self, engine: &mut Engine) -> Result<(), Error> {
         let end = Instant::now() + PATIENCE;
         self.session.log_out(now(), None);
         // A connection that is being made is left alone.
         while self.connection.is_up() && self.session.is_connected() && Instant::now() < end {
-            self.poll(trading)?;
+            self.poll(engine)?;
             std::thread::sleep(Duration::from_millis(1));
         }
         Ok(())
@@ -348,5 +400,21 @@ impl OrderSink for Link {
     fn dropped(&mut self, decision: &Decision, reason: Dropped) {
         self.summary.orders_dropped += 1;
         self.tell_order(decision, "dropped", None, Some(reason.to_string()));
+    }
+
+    fn record(&mut self, strategy: usize, now: i64, record: &Record) {
+        self.happened.push_back(Happened::Record {
+            strategy,
+            time_ns: now,
+            tag: record.tag,
+            values: record.values().to_vec(),
+        });
+    }
+
+    fn ended(&mut self, strategy: usize, why: Ended) {
+        self.happened.push_back(Happened::StrategyEnded {
+            strategy,
+            reason: why.to_string(),
+        });
     }
 }

@@ -46,7 +46,7 @@ pub enum Happened {
         side: &'static str,
         /// Quantity.
         quantity: u32,
-        /// Price; a cancel has none.
+        /// Price; a market order and a cancel have none.
         #[serde(skip_serializing_if = "Option::is_none")]
         price: Option<String>,
         /// Number of the feed's message that touched the book last.
@@ -61,6 +61,24 @@ pub enum Happened {
         /// Why not.
         #[serde(skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
+    },
+    /// What a strategy in the language tells (`emit`).
+    Record {
+        /// The strategy, in the desk's order.
+        strategy: usize,
+        /// The feed's time, in nanoseconds after midnight.
+        time_ns: i64,
+        /// The tag.
+        tag: u8,
+        /// Its values.
+        values: Vec<i64>,
+    },
+    /// A strategy in the language runs no more. Its orders stay in the market.
+    StrategyEnded {
+        /// The strategy, in the desk's order.
+        strategy: usize,
+        /// Why.
+        reason: String,
     },
     /// The session is over; it is made again after a second.
     Disconnected {
@@ -81,8 +99,21 @@ impl fmt::Display for Happened {
             Happened::LoggedOn { next_outgoing } => {
                 write!(f, "logged on, next MsgSeqNum {next_outgoing}")
             }
+            Happened::Record {
+                strategy,
+                time_ns,
+                tag,
+                values,
+            } => {
+                write!(f, "strategy {strategy}, {time_ns} ns: record {tag}:")?;
+                values.iter().try_for_each(|value| write!(f, " {value}"))
+            }
+            Happened::StrategyEnded { strategy, reason } => {
+                write!(f, "strategy {strategy} ended: {reason}")
+            }
             Happened::Order {
                 outcome,
+                kind,
                 original,
                 number,
                 reason,
@@ -101,6 +132,9 @@ impl fmt::Display for Happened {
                             f,
                             "{side} {quantity} {symbol} at {price} in place of {order}"
                         )
+                    }
+                    (None, _) if *kind == "new" => {
+                        write!(f, "{side} {quantity} {symbol} at the market")
                     }
                     (None, order) => {
                         write!(f, "cancel of {} in {symbol}", order.unwrap_or_default())
@@ -124,6 +158,47 @@ impl fmt::Display for Happened {
             Happened::Rebuild(progress) => write!(f, "{progress}"),
             Happened::Disconnected { reason } => write!(f, "disconnected: {reason}"),
         }
+    }
+}
+
+/// What a strategy in the language came to.
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename = "strategy")]
+pub struct StrategySummary {
+    /// The strategy, in the desk's order.
+    pub strategy: usize,
+    /// Its class.
+    pub name: String,
+    /// Handlers that ran.
+    pub handlers: u64,
+    /// Orders, cancels and replacements that it asked for.
+    pub intents: u64,
+    /// Records.
+    pub records: u64,
+    /// Faults.
+    pub faults: u64,
+    /// Orders of it that are in the market.
+    pub open_orders: i64,
+    /// Bought less sold, of each instrument.
+    pub positions: BTreeMap<String, i64>,
+}
+
+impl fmt::Display for StrategySummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "strategy {}, {}: {} handlers, {} orders, cancels and replacements, {} records, {} faults; {} orders open",
+            self.strategy,
+            self.name,
+            self.handlers,
+            self.intents,
+            self.records,
+            self.faults,
+            self.open_orders
+        )?;
+        self.positions
+            .iter()
+            .try_for_each(|(symbol, position)| write!(f, "; {symbol} {position:+}"))
     }
 }
 

@@ -10,8 +10,8 @@ use risk::Sources;
 use serde::Serialize;
 use wire::mold::Cause;
 
-use super::link::Link;
-use super::told::Happened;
+use super::link::{Engine, Link};
+use super::told::{Happened, StrategySummary};
 use crate::commands::rebuild::{Progress, Rebuilder, Source};
 use crate::console::Console;
 use crate::desk;
@@ -63,9 +63,10 @@ impl fmt::Display for FastStatus {
 
 /// What trades.
 pub struct Trading {
-    pipeline: Pipeline,
+    engine: Engine,
     link: Link,
-    began: Instant,
+    /// The strategies in the language, by their places: their names.
+    names: Vec<(usize, String)>,
     /// Microseconds of silence after which a source is stale; 0: never.
     stale_limit: u64,
     feed: Alive,
@@ -95,10 +96,16 @@ impl Trading {
         config: &pipeline::Config,
         console: Console,
     ) -> Result<Option<Self>, Error> {
+        let symbols = &config.symbols;
         let trading = desk.trading(config).map_err(Error::Session)?;
         let (Some((config, orders)), Some(session)) = (trading, &desk.session) else {
             return Ok(None);
         };
+        let loaded = desk.load(&config)?;
+        let name = |one: &desk::Loaded| (one.place, one.program.name.clone());
+        let names: Vec<_> = loaded.iter().map(name).collect();
+        let count = config.instruments.len();
+        let programs = desk::Desk::programs(session, symbols, loaded, count)?;
         if !orders.stops.is_empty() {
             return Err(Error::Stops);
         }
@@ -110,7 +117,7 @@ impl Trading {
             traded.map_or(String::new(), |traded| traded.symbol.to_string())
         };
         let symbols = config.instruments.iter().map(name).collect();
-        let books = books(&config);
+        let books = books(&config, !names.is_empty());
         let rebuilder = desk.feed.snapshots.as_ref().map(|server| {
             let symbol = |(index, _): &(u32, Status)| {
                 let traded = config.instruments.get(*index as usize)?.as_ref()?;
@@ -125,9 +132,13 @@ impl Trading {
         let (session, kill) = (session.get_ref(), config.limits.kill);
         let link = Link::new(session, kill, symbols, desk.feed.fast.is_some())?;
         Ok(Some(Trading {
-            pipeline,
+            engine: Engine {
+                pipeline,
+                programs,
+                began: Instant::now(),
+            },
             link,
-            began: Instant::now(),
+            names,
             stale_limit: orders.stale_limit.into(),
             feed: Alive::default(),
             session: Alive::default(),
@@ -142,27 +153,25 @@ impl Trading {
         }))
     }
 
-    fn now(&self) -> u64 {
-        // Microseconds for half a million years.
-        self.began.elapsed().as_micros() as u64
-    }
-
     /// Takes a datagram; its orders have left when it returns.
     #[inline]
     pub fn datagram(&mut self, payload: &[u8]) {
-        let now = self.now();
+        let now = self.engine.now();
         self.look_stale(now);
         if self.feed.stale {
             // A good datagram is a sign of life for the orders that it causes; a bad one causes none.
-            self.pipeline.set_stale(Sources {
+            self.engine.pipeline.set_stale(Sources {
                 feed: false,
                 session: self.session.stale,
             });
         }
-        let mut cause = self.pipeline.datagram(payload, now, &mut self.link);
+        let Engine {
+            pipeline, programs, ..
+        } = &mut self.engine;
+        let mut cause = pipeline.datagram_with(payload, now, programs, &mut self.link);
         if cause == Cause::Old && now - self.feed.last > RESTARTED {
-            self.pipeline.restart_feed();
-            cause = self.pipeline.datagram(payload, now, &mut self.link);
+            pipeline.restart_feed();
+            cause = pipeline.datagram_with(payload, now, programs, &mut self.link);
         }
         if !matches!(cause, Cause::Malformed | Cause::Old) {
             (self.feed.last, self.feed.stale) = (now, false);
@@ -175,7 +184,7 @@ impl Trading {
 
     /// Takes a datagram of the feed's snapshots.
     pub fn snapshot_datagram(&mut self, payload: &[u8]) {
-        self.pipeline.snapshot_datagram(payload);
+        self.engine.pipeline.snapshot_datagram(payload);
     }
 
     /// Rebuilds books from the snapshots that came.
@@ -183,7 +192,7 @@ impl Trading {
         if self.recovered.is_empty() {
             return;
         }
-        for recovered in self.pipeline.recover(&self.recovered) {
+        for recovered in self.engine.pipeline.recover(&self.recovered) {
             let symbol = self.link.symbol(recovered.instrument as usize);
             let progress = Progress::of_channel(symbol, recovered);
             self.link.tell(Happened::Rebuild(progress));
@@ -192,8 +201,8 @@ impl Trading {
 
     /// What the decoder of a feed in FAST counted; `None`: the feed is ITCH.
     pub fn fast(&self) -> Option<FastStatus> {
-        let counters = self.pipeline.fast_counters()?;
-        let snapshots = self.pipeline.snapshot_counters().unwrap_or_default();
+        let counters = self.engine.pipeline.fast_counters()?;
+        let snapshots = self.engine.pipeline.snapshot_counters().unwrap_or_default();
         Some(FastStatus {
             packets: counters.fast_packets,
             messages: counters.fast_messages,
@@ -217,7 +226,7 @@ impl Trading {
             session: silent(&self.session),
         };
         (self.feed.stale, self.session.stale) = (stale.feed, stale.session);
-        self.pipeline.set_stale(stale);
+        self.engine.pipeline.set_stale(stale);
     }
 
     /// Does what is due, if nothing came or it is time: reads what the exchange says, prints what happened.
@@ -229,8 +238,12 @@ impl Trading {
             return Ok(());
         }
         self.datagrams = 0;
-        self.link.poll(&mut self.pipeline)?;
-        let now = self.now();
+        self.link.poll(&mut self.engine)?;
+        let now = self.engine.now();
+        let Engine {
+            pipeline, programs, ..
+        } = &mut self.engine;
+        pipeline.time_passes(programs, now, &mut self.link);
         if self.received != self.link.received() {
             self.received = self.link.received();
             self.session.last = now;
@@ -240,7 +253,7 @@ impl Trading {
         self.recover();
         if let Some(rebuilder) = &mut self.rebuilder {
             let link = &mut self.link;
-            rebuilder.poll(&mut self.pipeline, &mut |progress| {
+            rebuilder.poll(&mut self.engine.pipeline, &mut |progress| {
                 link.tell(Happened::Rebuild(progress));
             });
         }
@@ -253,7 +266,7 @@ impl Trading {
     /// Tells which books can be relied on from now on, or not any more.
     fn tell_books(&mut self) {
         for (instrument, told) in &mut self.books {
-            let status = self.pipeline.status(*instrument).unwrap_or_default();
+            let status = self.engine.pipeline.status(*instrument).unwrap_or_default();
             if *told != status {
                 *told = status;
                 self.link.tell_book(*instrument, reason(status));
@@ -268,19 +281,40 @@ impl Trading {
     pub fn finish(&mut self, console: Console) -> Result<(), Error> {
         // What the exchange has said already.
         self.poll(true, console)?;
-        self.link.log_out(&mut self.pipeline)?;
+        self.link.log_out(&mut self.engine)?;
         self.poll(true, console)?;
+        for (place, counts, open_orders) in self.engine.programs.counts() {
+            let mut names = self.names.iter();
+            let name = names.find(|(other, _)| *other == place);
+            let held = self.engine.programs.positions(place).unwrap_or_default();
+            let held = held.iter().enumerate();
+            console.print(&StrategySummary {
+                strategy: place,
+                name: name.map(|(_, name)| name.clone()).unwrap_or_default(),
+                handlers: counts.handlers,
+                intents: counts.intents,
+                records: counts.records,
+                faults: counts.faults,
+                open_orders,
+                positions: held
+                    .filter(|(_, position)| **position != 0)
+                    .map(|(index, position)| (self.link.symbol(index), *position))
+                    .collect(),
+            })?;
+        }
         console.print(&self.link.summary())
     }
 }
 
-/// The instruments that have strategies.
-fn books(config: &TradingConfig) -> Vec<(u32, Status)> {
-    let mut instruments: Vec<_> = config
-        .strategies
-        .iter()
+/// The instruments that have strategies. One in the language has all that are traded.
+fn books(config: &TradingConfig, all: bool) -> Vec<(u32, Status)> {
+    let strategies = config.strategies.iter();
+    let mut instruments: Vec<_> = strategies
         .map(|strategy| strategy.parameters.instrument)
         .collect();
+    let traded = (0..).zip(&config.instruments);
+    let traded = traded.filter(|(_, traded)| all && traded.is_some());
+    instruments.extend(traded.map(|(index, _)| index));
     instruments.sort_unstable();
     instruments.dedup();
     let new = |instrument| (instrument, Status::default());

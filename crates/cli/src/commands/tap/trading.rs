@@ -203,6 +203,7 @@ impl Trading {
         lines: Option<Receiver<String>>,
         console: Console,
     ) -> Result<Self, Error> {
+        session.fits_core().map_err(Error::Session)?;
         let orders = session.orders(symbols, width.cycle_picoseconds());
         let orders = orders.map_err(Error::Session)?;
         let store: Box<dyn Store> = match &session.store {

@@ -8,7 +8,7 @@ use super::layout::{Datum, Layout, entries};
 
 /// The UDP payload of a full Ethernet frame, in bytes.
 const LARGEST_PACKET: usize = feed::packetize::ETHERNET_PAYLOAD;
-/// Entries of a message at most: the most that the recorded feed has.
+/// Entries of a message at most, if nothing else is asked for: the most that the recorded feed has.
 const MOST_ENTRIES: usize = 64;
 
 /// The place of a message among those that its entries are in.
@@ -26,6 +26,8 @@ pub(super) struct Part {
 #[derive(Debug)]
 pub(super) struct Packets {
     encoder: Encoder,
+    /// Entries of a message at most.
+    most_entries: usize,
     /// The number of the next message.
     next: u32,
     message: Vec<u8>,
@@ -37,9 +39,18 @@ impl Packets {
     pub(super) fn new(encoder: Encoder) -> Self {
         Packets {
             encoder,
+            most_entries: MOST_ENTRIES,
             next: 1,
             message: vec![],
             packet: vec![],
+        }
+    }
+
+    /// The same with so many entries a message at most.
+    pub(super) fn of_entries(self, most_entries: usize) -> Self {
+        Packets {
+            most_entries,
+            ..self
         }
     }
 
@@ -74,7 +85,7 @@ impl Packets {
         let mut rest = VecDeque::from(all);
         let mut first = true;
         while first || !rest.is_empty() {
-            let mut some: Vec<Fields> = rest.drain(..rest.len().min(MOST_ENTRIES)).collect();
+            let mut some: Vec<Fields> = rest.drain(..rest.len().min(self.most_entries)).collect();
             let encoded = loop {
                 let count = some.len();
                 let values = header(Part {

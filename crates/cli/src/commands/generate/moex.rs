@@ -1,0 +1,180 @@
+//! `tickwire generate moex`: an order log in FAST.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::net::Ipv4Addr;
+use std::path::PathBuf;
+
+use clap::Args;
+use exchange::publish::fast::LayoutError;
+use exchange::publish::fast::generate::{Settings, generate, symbols};
+use serde::Serialize;
+use wire::ethernet::MacAddress;
+use wire::fix::Timestamp;
+use wire::frame::UdpFrame;
+
+use crate::commands::fast::read_templates;
+use crate::console::Console;
+use crate::error::Error;
+
+/// An order log in FAST 1.1 as the Moscow Exchange's currency market has it (template 3610), as a capture
+///
+/// Each UDP datagram is a sequence number of four bytes and one message of 1 to 128 entries, as many as the recorded order log has: 1.5 on average. Books never
+/// cross, changes and deletes name live orders, and the same arguments give the same bytes. The most active of six instruments is USD000UTSTOM.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  tickwire generate moex --out log.pcap
+  tickwire fast statistics log.pcap --templates desks/fast/order-log.xml --framing preamble --reset-each-packet
+  tickwire generate moex --templates asts-2017-03.xml --packets 1000000 --seconds 600 --seed 7 --out log.pcap")]
+pub struct Moex {
+    /// The exchange's template file, with a template 3610
+    #[arg(long, value_name = "XML", default_value = "desks/fast/order-log.xml")]
+    templates: PathBuf,
+    /// Packets
+    #[arg(long, default_value_t = 90_000)]
+    packets: u32,
+    /// Seconds of market time they spread over
+    #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=36_000))]
+    seconds: u32,
+    /// Another seed, another market
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The capture to write (pcap); an existing file is overwritten
+    #[arg(long, short, value_name = "FILE")]
+    out: PathBuf,
+}
+
+/// What was made.
+#[derive(Serialize)]
+struct Made<'a> {
+    file: &'a PathBuf,
+    packets: u32,
+    entries: u64,
+    most_entries: usize,
+    bytes: u64,
+    symbols: Vec<&'static str>,
+    live_orders: u64,
+    seed: u64,
+}
+
+impl fmt::Display for Made<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}: {} packets of FAST, {} bytes, {} entries ({} at most in one), {} orders left in the books of {}",
+            self.file.display(),
+            self.packets,
+            self.bytes,
+            self.entries,
+            self.most_entries,
+            self.live_orders,
+            self.symbols.join(", ")
+        )
+    }
+}
+
+/// pcap with nanoseconds, version 2.4, Ethernet.
+fn file_header(out: &mut impl Write) -> io::Result<()> {
+    const SNAP_LENGTH: u32 = 65_535;
+    for word in [0xa1b2_3c4d, 4 << 16 | 2, 0, 0, SNAP_LENGTH, 1_u32] {
+        out.write_all(&word.to_le_bytes())?;
+    }
+    Ok(())
+}
+
+/// A frame, with the time of its arrival.
+fn record(out: &mut impl Write, time: Timestamp, frame: &[u8]) -> io::Result<()> {
+    let (seconds, rest) = (time.0 / 1_000_000_000, time.0 % 1_000_000_000);
+    let length = frame.len() as u32;
+    for word in [seconds as u32, rest as u32, length, length] {
+        out.write_all(&word.to_le_bytes())?;
+    }
+    out.write_all(frame)
+}
+
+/// What can go wrong while packets are made.
+enum Failure {
+    Layout(LayoutError),
+    Write(io::Error),
+}
+
+impl From<LayoutError> for Failure {
+    fn from(cause: LayoutError) -> Self {
+        Failure::Layout(cause)
+    }
+}
+
+/// The order log of the currency market, line A, and who sends it.
+const FROM: (MacAddress, Ipv4Addr, u16) = (
+    MacAddress([0x02, 0x54, 0x57, 0x00, 0x00, 0x03]),
+    Ipv4Addr::new(10, 50, 129, 200),
+    9_330,
+);
+const GROUP: (MacAddress, Ipv4Addr, u16) = (
+    MacAddress([0x01, 0x00, 0x5e, 0x4d, 0x01, 0x0a]),
+    Ipv4Addr::new(239, 77, 1, 10),
+    26_430,
+);
+/// FCS of an Ethernet frame: a capture has none.
+const FCS: usize = 4;
+
+/// Makes it.
+///
+/// # Errors
+/// The template file cannot be used, or the capture not be written.
+pub fn run(arguments: &Moex, console: Console) -> Result<(), Error> {
+    let templates = read_templates(&arguments.templates, console)?;
+    let settings = Settings {
+        packets: arguments.packets,
+        seconds: arguments.seconds,
+        seed: arguments.seed,
+    };
+    let made = write(arguments, &settings, &templates, console);
+    let summary = made.map_err(|failure| match failure {
+        Failure::Layout(cause) => Error::Layout {
+            path: arguments.templates.clone(),
+            cause,
+        },
+        Failure::Write(cause) => Error::Write {
+            path: arguments.out.clone(),
+            cause,
+        },
+    })?;
+    console.print(&Made {
+        file: &arguments.out,
+        packets: summary.packets,
+        entries: summary.entries,
+        most_entries: summary.most_entries,
+        bytes: summary.bytes,
+        symbols: symbols().collect(),
+        live_orders: summary.live_orders,
+        seed: arguments.seed,
+    })
+}
+
+fn write(
+    arguments: &Moex,
+    settings: &Settings,
+    templates: &fast::Templates,
+    console: Console,
+) -> Result<exchange::publish::fast::generate::Summary, Failure> {
+    let file = File::create(&arguments.out).map_err(Failure::Write)?;
+    let mut out = BufWriter::with_capacity(1 << 20, file);
+    file_header(&mut out).map_err(Failure::Write)?;
+    let bar = console.count("generating", Some(arguments.packets.into()));
+    let (frame, mut bytes) = (UdpFrame::new(FROM, GROUP), vec![]);
+    let summary = generate(templates, settings, |time, packet| -> Result<(), Failure> {
+        bytes.clear();
+        // A packet fits into an Ethernet frame.
+        let built = frame.emit(packet, &mut bytes);
+        built.map_err(|error| Failure::Write(io::Error::other(error.to_string())))?;
+        bar.inc(1);
+        let length = bytes.len().saturating_sub(FCS);
+        record(&mut out, time, &bytes[..length]).map_err(Failure::Write)
+    })?;
+    out.flush().map_err(Failure::Write)?;
+    bar.finish_and_clear();
+    Ok(summary)
+}

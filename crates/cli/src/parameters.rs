@@ -1,0 +1,146 @@
+//! Parameters of a strategy, as they are written on the command line and in a desk.
+
+use language::{Program, Type};
+use wire::{Side, Symbol};
+
+use crate::commands::check::PRICE_DECIMALS;
+
+/// The instruments that a parameter may name.
+#[derive(Clone, Debug)]
+pub struct Instruments {
+    /// Symbol and index of each. Parameters that are not set get them in this order.
+    pub named: Vec<(Symbol, i64)>,
+    /// Where they stand, for messages.
+    pub place: &'static str,
+}
+
+/// What is wrong with the parameters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wrong {
+    /// The parameter that was set wrongly; `None`: it is one that was not set.
+    pub parameter: Option<String>,
+    /// Why, and what to write.
+    pub text: String,
+}
+
+/// The values of all parameters: as set, else an instrument among those that are left, else the default.
+///
+/// # Errors
+/// A parameter that is not there, a value that is none of its type, and one without a value.
+pub fn values(
+    program: &Program,
+    set: &[(String, String)],
+    instruments: &Instruments,
+) -> Result<Vec<i64>, Wrong> {
+    let mut given = Vec::new();
+    let mut free = instruments.named.iter().map(|(_, index)| *index);
+    for (name, text) in set {
+        let wrong = |text: String| Wrong {
+            parameter: Some(name.clone()),
+            text,
+        };
+        let found = program.parameters.iter().find(|one| one.name == *name);
+        let of = found
+            .ok_or_else(|| wrong(format!("it has no parameter {name}")))?
+            .of;
+        let value = value(of, text, instruments).map_err(wrong)?;
+        given.push((name.as_str(), value));
+    }
+    let left = |text: String| Wrong {
+        parameter: None,
+        text,
+    };
+    for parameter in &program.parameters {
+        let is_set = set.iter().any(|(name, _)| *name == parameter.name);
+        if parameter.of == Type::Instrument && parameter.default.is_none() && !is_set {
+            let index = free.next().ok_or_else(|| {
+                left(format!(
+                    "parameter {} has no instrument: name more in {}, or set it",
+                    parameter.name, instruments.place
+                ))
+            })?;
+            given.push((parameter.name.as_str(), index));
+        }
+    }
+    language::parameters(program, given).map_err(|error| left(error.to_string()))
+}
+
+/// The value of a parameter as it is written.
+fn value(of: Type, text: &str, instruments: &Instruments) -> Result<i64, String> {
+    match of {
+        Type::Price => price(text),
+        Type::Bool => match text {
+            "true" | "True" | "1" => Ok(1),
+            "false" | "False" | "0" => Ok(0),
+            _ => Err("write true or false".into()),
+        },
+        Type::Side => match text {
+            "buy" => Ok(Side::Buy as i64),
+            "sell" => Ok(Side::Sell as i64),
+            _ => Err("write buy or sell".into()),
+        },
+        Type::Instrument => {
+            let key = Symbol::of_name(text.as_bytes());
+            let mut named = instruments.named.iter();
+            let found = named.find(|(symbol, _)| Some(*symbol) == key);
+            let (_, index) =
+                found.ok_or_else(|| format!("{text} is none of {}", instruments.place))?;
+            Ok(*index)
+        }
+        _ => text
+            .parse()
+            .map_err(|_| format!("{text:?} is no whole number")),
+    }
+}
+
+/// A price as it is written, in 1/10,000.
+fn price(text: &str) -> Result<i64, String> {
+    let wrong = || {
+        format!("{text:?} is no price with up to {PRICE_DECIMALS} decimals, such as 12.5 or -0.01")
+    };
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text),
+    };
+    let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
+    let all_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.is_empty()
+        || part.len() > PRICE_DECIMALS as usize
+        || !all_digits(whole)
+        || !all_digits(part)
+    {
+        return Err(wrong());
+    }
+    let scaled: i64 = format!("{whole}{part:0<width$}", width = PRICE_DECIMALS as usize)
+        .parse()
+        .map_err(|_| wrong())?;
+    Ok(if negative { -scaled } else { scaled })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_price_is_read_with_its_decimals_and_nothing_else() {
+        for (text, expected) in [
+            ("12.5", 125_000),
+            ("12", 120_000),
+            ("-0.01", -100),
+            ("0.0001", 1),
+        ] {
+            assert_eq!(price(text), Ok(expected), "{text}");
+        }
+        for text in [
+            "",
+            ".5",
+            "1.23456",
+            "1e3",
+            "--1",
+            "1.-2",
+            "99999999999999999999",
+        ] {
+            assert!(price(text).is_err(), "{text}");
+        }
+    }
+}

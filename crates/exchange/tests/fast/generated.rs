@@ -1,0 +1,208 @@
+//! The generated order log: what a plain book makes of its entries, how many they are, and that the order-log pipeline books it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use exchange::publish::fast::LayoutError;
+use exchange::publish::fast::generate::{Settings, Summary, generate, symbols};
+use fast::{Decoder, Framing, Json, MessageBuilder, Templates};
+use serde_json::Value;
+use wire::Symbol;
+
+use super::{SETTINGS, map, of_project, template_files};
+
+fn made(templates: &Templates, packets: u32, seed: u64) -> (Vec<Vec<u8>>, Summary) {
+    let settings = Settings {
+        packets,
+        seconds: 60,
+        seed,
+    };
+    let (mut all, mut last) = (vec![], 0);
+    let summary = generate::<LayoutError>(templates, &settings, |time, packet| {
+        assert!(time.0 >= last, "time runs back");
+        last = time.0;
+        all.push(packet.to_vec());
+        Ok(())
+    });
+    (all, summary.unwrap())
+}
+
+/// Price in 1/10,000: of a decimal as JSON has it, a number or a text.
+fn ten_thousandths(value: &Value) -> i64 {
+    let mut text = String::new();
+    match value {
+        Value::String(digits) => text.push_str(digits),
+        other => write!(text, "{other}").unwrap(),
+    }
+    let value: f64 = text.parse().unwrap();
+    (value * 10_000.0).round() as i64
+}
+
+/// An order: whether it is a bid, its price, its quantity.
+type Order = (bool, i64, i64);
+
+#[test]
+fn books_are_plausible_after_every_entry_and_packets_have_the_sizes_of_the_recorded_log() {
+    let mut logs = vec![];
+    for templates in template_files() {
+        let (packets, summary) = made(&templates, 30_000, 1);
+        assert_eq!(packets.len(), 30_000);
+        let mut books: BTreeMap<String, BTreeMap<String, Order>> = BTreeMap::new();
+        let (mut sizes, mut kinds, mut entered) = (BTreeMap::new(), [0_u32; 3], vec![]);
+        let json = Json::new(&templates);
+        let mut messages = MessageBuilder::new(&templates);
+        for (packet, number) in packets.iter().zip(1_u32..) {
+            assert!(packet.len() <= 1_472, "{} bytes", packet.len());
+            assert_eq!(packet[..4], number.to_le_bytes());
+            let mut decoder = Decoder::with(&templates, SETTINGS());
+            let frame = Framing::Preamble.next(&mut decoder, packet, 0, &mut messages);
+            assert_eq!(frame.unwrap().end, packet.len());
+            let taken = messages.take();
+            let message: Value = serde_json::from_str(&json.write(&taken[0])).unwrap();
+            let fields = &message["fields"];
+            assert_eq!(fields["MsgSeqNum"], number);
+            let entries = fields
+                .as_object()
+                .unwrap()
+                .values()
+                .find_map(Value::as_array)
+                .unwrap();
+            *sizes.entry(entries.len()).or_insert(0_u32) += 1;
+            for entry in entries {
+                let symbol = entry["Symbol"].as_str().unwrap().to_owned();
+                let orders = books.entry(symbol).or_default();
+                let side = entry["MDEntryType"].as_str().unwrap();
+                if side == "J" {
+                    assert!(orders.is_empty());
+                    continue;
+                }
+                let id = entry["MDEntryID"].as_str().unwrap().to_owned();
+                let action = entry["MDUpdateAction"].as_u64().unwrap();
+                kinds[action as usize] += 1;
+                let order = || {
+                    let (price, quantity) = (&entry["MDEntryPx"], &entry["MDEntrySize"]);
+                    let quantity = ten_thousandths(quantity) / 10_000;
+                    (side == "0", ten_thousandths(price), quantity)
+                };
+                entered.push(id.clone());
+                match action {
+                    0 => assert_eq!(orders.insert(id, order()), None, "it enters twice"),
+                    1 => {
+                        let (bid, price, quantity) = order();
+                        let before = orders.insert(id, (bid, price, quantity)).unwrap();
+                        assert_eq!((before.0, before.1), (bid, price));
+                        assert!(
+                            (1..before.2).contains(&quantity),
+                            "{quantity} of {before:?}"
+                        );
+                    }
+                    _ => assert_eq!(orders.remove(&id).unwrap().0, side == "0"),
+                }
+                let of = |bid| orders.values().filter(move |order| order.0 == bid);
+                let bid = of(true).map(|order| order.1).max();
+                let ask = of(false).map(|order| order.1).min();
+                if let (Some(bid), Some(ask)) = (bid, ask) {
+                    assert!(0 < bid && bid < ask, "{bid} and {ask}");
+                    // Within a tenth of each other.
+                    assert!(ask - bid < bid / 10, "{bid} and {ask}");
+                }
+            }
+        }
+        let names: Vec<_> = books.keys().map(String::as_str).collect();
+        assert!(
+            names.contains(&"USD000UTSTOM") && names.len() == 6,
+            "{names:?}"
+        );
+        // The recorded order log has 1.5 entries a packet.
+        let entries: u32 = sizes.iter().map(|(size, count)| *size as u32 * count).sum();
+        let mean = f64::from(entries) / 30_000.0;
+        assert!((1.4..1.6).contains(&mean), "{mean}");
+        assert!(sizes[&1] > 23_000 && sizes[&2] > 3_000, "{sizes:?}");
+        assert_eq!(sizes.keys().max(), Some(&128));
+        assert_eq!(
+            (summary.entries, summary.most_entries),
+            (entries.into(), 128)
+        );
+        let live: usize = books.values().map(BTreeMap::len).sum();
+        assert_eq!(summary.live_orders, live as u64);
+        assert!(kinds.iter().all(|count| *count > 1_000), "{kinds:?}");
+        logs.push(entered);
+    }
+    // The market does not depend on the templates.
+    assert!(logs.windows(2).all(|pair| pair[0] == pair[1]));
+}
+
+#[test]
+fn the_same_seed_gives_the_same_packets_and_another_one_others() {
+    let templates = &template_files()[0];
+    let (first, _) = made(templates, 2_000, 7);
+    assert_eq!(made(templates, 2_000, 7).0, first);
+    assert_ne!(made(templates, 2_000, 8).0, first);
+}
+
+#[test]
+fn the_decoder_gives_an_event_for_each_entry_and_the_book_takes_them_all() {
+    for templates in template_files() {
+        let (packets, summary) = made(&templates, 5_000, 3);
+        let named: Vec<_> = symbols()
+            .map(|name| Symbol::of_name(name.as_bytes()))
+            .collect();
+        let table = instrument::Table::of_feed(&named);
+        let mut books = Books {
+            table,
+            book: book::Book::new(named.len(), book::Limits::UNLIMITED),
+            events: 0,
+        };
+        let framing = Framing::Preamble;
+        let mut decoder = decoder::Fast::new(&templates, SETTINGS(), framing, &map()).unwrap();
+        for packet in &packets {
+            let cause = decoder.datagram(packet, &mut books);
+            assert_eq!(cause, decoder::fast::Cause::Good);
+            books.book.verdict(true);
+        }
+        assert_eq!(books.events, summary.entries);
+        for index in 0..named.len() as u32 {
+            assert_eq!(books.book.status(index), Some(book::Status::Tradable));
+            let top = books.book.top(index);
+            assert!(top.bid.price < top.ask.price, "{top:?}");
+        }
+    }
+}
+
+struct Books {
+    table: instrument::Table,
+    book: book::Book,
+    events: u64,
+}
+
+impl wire::Listener for Books {
+    fn frame(&mut self, info: &wire::FeedInfo) {
+        self.book.frame(info);
+    }
+
+    fn event(&mut self, event: &wire::Event) {
+        self.events += 1;
+        let event = self.table.resolve(event);
+        assert!(event.instrument.is_some());
+        let event = self.book.with_price(&event);
+        let change = self.book.apply(&event);
+        let is_fault = change.is_some_and(|change| matches!(change.what, book::What::Fault(_)));
+        assert!(!is_fault, "{event:?}");
+    }
+}
+
+#[test]
+fn templates_that_cannot_carry_it_are_refused() {
+    let text = of_project("desks/fast/order-log.xml").replace("id=\"3610\"", "id=\"3611\"");
+    let templates = Templates::parse(&text).unwrap();
+    let settings = Settings {
+        packets: 1,
+        seconds: 1,
+        seed: 1,
+    };
+    let refused = generate::<LayoutError>(&templates, &settings, |_, _| Ok(()));
+    assert!(
+        matches!(refused, Err(LayoutError::NoTemplate { .. })),
+        "{refused:?}"
+    );
+}
