@@ -67,7 +67,7 @@ impl<'t> FromDecoder<'t> {
     }
 
     /// Whether a reference came inside eight sequences, groups and references or more.
-    pub(crate) const fn has_deep_reference(&self) -> bool {
+    pub const fn has_deep_reference(&self) -> bool {
         self.deep
     }
 
@@ -77,7 +77,7 @@ impl<'t> FromDecoder<'t> {
     }
 
     /// Whether a string of more than eight bytes came, those before its first character included.
-    pub(crate) fn has_long_text(&self) -> bool {
+    pub fn has_long_text(&self) -> bool {
         self.long_text
     }
 }

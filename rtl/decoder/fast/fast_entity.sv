@@ -12,7 +12,7 @@ module fast_entity
     input token_t token,
     /* verilator lint_on UNUSEDSIGNAL */
     output entity_t entity,
-    output logic [31:0] value,  // its lowest bits, as an unsigned integer
+    output logic [31:0] value,  // as an unsigned integer, of an entity of one piece
     output logic ends_in_zero  // the data bits of its last byte
 );
   logic [3:0] earlier;  // bytes in earlier pieces; 15: as many or more
@@ -43,7 +43,7 @@ module fast_entity
       end
     end
     value = '0;
-    for (int k = 0; k < 5; k++) if (entity.total > 4'(k)) value |= 32'(token.data[k][6:0]) << (7 * k);
+    for (int k = 0; k < 5; k++) if (token.count > 4'(k)) value |= 32'(token.data[k][6:0]) << (7 * k);
   end
 
   assign ends_in_zero = zeros[0];

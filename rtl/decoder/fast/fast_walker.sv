@@ -66,7 +66,7 @@ module fast_walker
 
   // ---- the token
 
-  logic is_token, at_least_two, ends_in_zero;
+  logic is_token, at_least_two, is_longer, ends_in_zero;
   logic [31:0] value;
   entity_t entity;
 
@@ -81,7 +81,9 @@ module fast_walker
   );
 
   assign is_token = token_valid && !token.finish;
-  assign at_least_two = entity.total > 4'd1;
+  // Pieces but the last have eight bytes.
+  assign at_least_two = !token.first || token.count > 4'd1;
+  assign is_longer = !token.first || token.count > 4'd2;
 
   // ---- the instruction: the first of the group that has something to do
 
@@ -161,7 +163,7 @@ module fast_walker
 
   always_ff @(posedge clk) begin
     if (complete && state == RUNS) begin
-      bytes_left <= entity.total > 4'd2 ? '1 : value[13:0] - 14'(skips_now);
+      bytes_left <= is_longer ? '1 : value[13:0] - 14'(skips_now);
       bytes_held <= 1'b0;
       bytes_gone <= 1'b0;
       bytes_count <= '0;
@@ -183,6 +185,7 @@ module fast_walker
   logic ends_entry, ends_message, goes_back, loop_back, would_pop, opens, closes, goes_on, follow_on;
   logic in_reference, begins_reference, returns;
   logic [13:0] entries, entries_left;  // of the open sequence, this one included; all ones: as many or more
+  logic one_entry;  // `entries` is 1
 
   assign replied_length = state == WAITS_VALUE && reply.valid && !failed && waiting_length;
   assign is_length = (leaves && group.has_length) || replied_length;
@@ -190,10 +193,12 @@ module fast_walker
     if (state == WAITS_VALUE) begin
       no_entries = reply.absent || (reply.value == 0 && !reply.beyond);
       entries = reply.beyond ? '1 : reply.value;
+      one_entry = !reply.beyond && reply.value == 14'd1;
     end else begin
       // A length of one byte is this token's first. No comparison by size: yosys would make it of carries.
       no_entries = !at_least_two && token.data[0][6:1] == '0 && (!token.data[0][0] || group.nullable_length);
-      entries = entity.total > 4'd2 ? '1 : value[13:0] - 14'(group.nullable_length);
+      entries = is_longer ? '1 : value[13:0] - 14'(group.nullable_length);
+      one_entry = !is_longer && token.data[0][6:0] == (group.nullable_length ? 7'd2 : 7'd1) && (!at_least_two || token.data[1][6:0] == '0);
     end
   end
 
@@ -423,7 +428,7 @@ module fast_walker
       loop_place <= follows;
       loop_next <= second;
       entries_left <= entries;
-      last_entry <= entries == 14'd1;
+      last_entry <= one_entry;
     end else if (closes) begin
       loop_place <= pop_place;
       loop_next <= pop_place + 9'd1;
