@@ -1,6 +1,6 @@
 //! What a strategy's place in the FPGA gives it: the inputs of `rtl/strategy/alu/alu_pkg.sv`, in the order of their places.
 
-use crate::event::{Event, Moment};
+use crate::event::{Event, Intent, Moment};
 use crate::program::{Input, TimeInForce};
 
 /// How many places there are.
@@ -79,4 +79,32 @@ pub const fn time_in_force(code: u8) -> TimeInForce {
         4 => TimeInForce::FillOrKill,
         _ => TimeInForce::Day,
     }
+}
+
+/// An intent as it leaves the slot, and whether all of its members fit: an instrument has 8 bits there, a quantity and the name of an order 32, and
+/// a price 48 with its sign (`alu_pkg.sv`). What does not fit loses its upper bits.
+pub fn narrowed(intent: &Intent) -> (Intent, bool) {
+    let small = |value: i64| i64::from(value as u32);
+    let price = |value: i64| value << 16 >> 16;
+    let narrow = match *intent {
+        Intent::New(mut new) => {
+            new.instrument = (new.instrument as u8).into();
+            new.quantity = small(new.quantity);
+            new.price = new.price.map(price);
+            Intent::New(new)
+        }
+        Intent::Cancel { order } => Intent::Cancel {
+            order: small(order),
+        },
+        Intent::Replace {
+            order,
+            price: asked,
+            quantity,
+        } => Intent::Replace {
+            order: small(order),
+            price: price(asked),
+            quantity: small(quantity),
+        },
+    };
+    (narrow, narrow == *intent)
 }

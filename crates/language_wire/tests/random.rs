@@ -5,42 +5,9 @@ mod hardware;
 use hardware::Hardware;
 use language::event::Outcome;
 use language::generate::{Source, What, program, steps};
-use language::{Guarded, Intent, Interpreter, Machine, Options, Program, compile, parameters};
+use language::slot::narrowed;
+use language::{Guarded, Interpreter, Machine, Options, Program, compile, parameters};
 use language_wire::generate;
-
-/// An intent as the module gives it, and whether all of its members fit.
-fn narrowed(intent: &Intent) -> (Intent, bool) {
-    let small = |value: i64| (i64::from(value as u32), u32::try_from(value).is_ok());
-    let price = |value: i64| (value << 16 >> 16, value << 16 >> 16 == value);
-    match *intent {
-        Intent::New(mut new) => {
-            let fits = u8::try_from(new.instrument).is_ok()
-                && small(new.quantity).1
-                && price(new.price.unwrap_or(0)).1;
-            new.instrument = (new.instrument as u8).into();
-            new.quantity = small(new.quantity).0;
-            new.price = new.price.map(|limit| price(limit).0);
-            (Intent::New(new), fits)
-        }
-        Intent::Cancel { order } => {
-            let (order, fits) = small(order);
-            (Intent::Cancel { order }, fits)
-        }
-        Intent::Replace {
-            order,
-            price: asked,
-            quantity,
-        } => {
-            let fits = small(order).1 && price(asked).1 && small(quantity).1;
-            let intent = Intent::Replace {
-                order: small(order).0,
-                price: price(asked).0,
-                quantity: small(quantity).0,
-            };
-            (intent, fits)
-        }
-    }
-}
 
 /// Compares a program's module with the interpreter; gives the intents that were compared. `None`: it is too large.
 fn compare(source: &str, program: &Program, seed: u64, count: usize) -> Option<usize> {

@@ -6,51 +6,13 @@ mod cases;
 use cases::{all, checked, emitted};
 use language::event::Outcome;
 use language::generate::{What, program, steps};
-use language::{Guarded, Intent, Interpreter, Machine, compile, parameters};
+use language::slot::narrowed;
+use language::{Guarded, Interpreter, Machine, compile, parameters};
 use language_alu::{Emulator, lower};
 use sim::alu::Alu;
 
 const PROGRAMS: u64 = 300;
 const STEPS: usize = 40;
-
-/// An intent as the processor gives it, and whether all of its members fit.
-fn narrowed(intent: &Intent) -> (Intent, bool) {
-    let small = |value: i64| (i64::from(value as u32), u32::try_from(value).is_ok());
-    let price = |value: i64| (value << 16 >> 16, value << 16 >> 16 == value);
-    match *intent {
-        Intent::New(mut new) => {
-            let instrument = u8::try_from(new.instrument);
-            let (quantity, quantity_fits) = small(new.quantity);
-            let (limit, price_fits) = price(new.price.unwrap_or(0));
-            new.instrument = (new.instrument as u8).into();
-            new.quantity = quantity;
-            new.price = new.price.map(|_| limit);
-            (
-                Intent::New(new),
-                instrument.is_ok() && quantity_fits && price_fits,
-            )
-        }
-        Intent::Cancel { order } => {
-            let (order, fits) = small(order);
-            (Intent::Cancel { order }, fits)
-        }
-        Intent::Replace {
-            order,
-            price: asked,
-            quantity,
-        } => {
-            let (order, order_fits) = small(order);
-            let (asked, price_fits) = price(asked);
-            let (quantity, quantity_fits) = small(quantity);
-            let intent = Intent::Replace {
-                order,
-                price: asked,
-                quantity,
-            };
-            (intent, order_fits && price_fits && quantity_fits)
-        }
-    }
-}
 
 fn compare(seed: u64) -> Option<usize> {
     let source = program(seed);
