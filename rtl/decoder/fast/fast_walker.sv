@@ -7,9 +7,9 @@
 // Of a group's four instructions those without work are passed over: a field without its presence-map bit that has no value to give. What the next group
 // has to do is known before this one is done, so that groups, entries and their maps follow without a pause. A message, the end of a sequence and a group
 // with a presence map cost a cycle in which that is found out; a group in which no instruction has work costs one; a jump costs two. Where a length or an
-// exponent is not in the token but in the dictionary, the walk waits for the execution. The bytes of a vector are cut off the tokens that they look like:
-// a cycle for each eight of them and each token, and two more. A template reference is walked as a message inside the message: what is put aside for a
-// sequence is put aside for it, and where a sequence has its first group it has the one to return to.
+// exponent is not in the token but in the dictionary, the walk waits for the execution, and a jump costs three. The bytes of a vector are cut off the
+// tokens that they look like: a cycle for each eight of them and each token, and two more. A template reference is walked as a message inside the message:
+// what is put aside for a sequence is put aside for it, and where a sequence has its first group it has the one to return to.
 //
 // After an error the rest of the packet is dropped. After a packet the walk waits until the execution has finished it.
 //
@@ -57,6 +57,7 @@ module fast_walker
     RUNS,
     BYTES,  // of a vector
     WAITS_VALUE,  // for the execution
+    JUMPS,  // the length that was waited for is 0 or absent: it goes on after the sequence
     FILLS,  // the group after a jump is being read
     DROPS,  // the rest of a bad packet
     FINISHES
@@ -182,7 +183,7 @@ module fast_walker
   logic waiting_length;  // what is waited for is a length, the last of its group; an exponent's mantissa comes after it
   logic [3:0] waiting_next;  // the instruction after the one that is waited for
   logic replied_length, is_length, no_entries, begins_sequence, takes_map_token, begins_group, jump, absent_group;
-  logic ends_entry, ends_message, goes_back, loop_back, would_pop, opens, closes, goes_on, follow_on;
+  logic ends_entry, ends_message, goes_back, loop_back, would_pop, opens, closes, may_go_on, goes_on, follow_on;
   logic in_reference, begins_reference, returns;
   logic [13:0] entries, entries_left;  // of the open sequence, this one included; all ones: as many or more
   logic one_entry;  // `entries` is 1
@@ -207,11 +208,13 @@ module fast_walker
   assign goes_back = (at_entry_end && !last_entry) || returns;
   assign would_pop = (at_entry_end && last_entry) || group.ends == END_GROUP || returns;
   assign absent_group = (todo & ~sets & is_branch) != 0;
-  assign goes_on = !(group.ends inside {END_MESSAGE, END_REFERENCE}) && !goes_back && !absent_group && !(group.has_length && no_entries);
+  assign may_go_on = !(group.ends inside {END_MESSAGE, END_REFERENCE}) && !goes_back && !absent_group;
+  assign goes_on = may_go_on && !(group.has_length && no_entries);
   assign takes_map_token = can && (starts_map || takes_group_map);
   assign begins_sequence = is_length && !no_entries;
   assign begins_group = can && takes_group_map && !map_more;
-  assign jump = (is_length && no_entries) || (leaves && absent_group);
+  // Whether a value that comes back is 0 is known too late for an address: such a jump has a cycle of its own.
+  assign jump = (leaves && ((group.has_length && no_entries) || absent_group)) || state == JUMPS;
   assign ends_entry = leaves && at_entry_end;
   assign ends_message = leaves && group.ends == END_MESSAGE && !in_reference;
   assign begins_reference = leaves && group.ends == END_REFERENCE;
@@ -333,7 +336,7 @@ module fast_walker
   logic [8:0] second, third, loop_next;  // of `follows` and `loop_place` the group after, and that one's
   always_comb begin
     next_address = state != STARTS ? second : begins_template ? follows : follows + 9'd1;
-    if (follow_on) next_address = third;
+    if ((leaves || replied_length) && may_go_on) next_address = third;
     if (loop_back) next_address = loop_next;
     if (jump) next_address = group.target;
     loop_address = loop_place;
@@ -463,7 +466,8 @@ module fast_walker
         else if (leaves && (would_pop || group.takes_more || takes_group_map)) state <= STARTS;
       end
       BYTES: if (!bytes_left_some) state <= RUNS;
-      WAITS_VALUE: if (reply.valid) state <= jump ? FILLS : replied_length ? STARTS : RUNS;
+      WAITS_VALUE: if (reply.valid) state <= !replied_length ? RUNS : no_entries ? JUMPS : STARTS;
+      JUMPS: state <= FILLS;
       FILLS: state <= STARTS;
       default: ;
     endcase
