@@ -67,8 +67,8 @@ class Bench:
         """Resets, sets windows and makes these instruments tradable."""
         dut = self.dut
         cocotb.start_soon(Clock(dut.clk, 2, "ns").start())
-        inputs = "event_valid event_non_printable verdict_valid verdict_good after_gap begins_session from_first gap gap_next new_session session_first host_valid"
-        inputs += " read_start host_restore"
+        inputs = "event_valid event_non_printable verdict_valid verdict_good after_gap begins_session from_first gap gap_next"
+        inputs += " new_session session_first host_valid read_start host_restore"
         for name in inputs.split():
             getattr(dut, name).value = 0
         dut.early_id.value = 0
@@ -167,7 +167,9 @@ class Bench:
         change = model.apply(event)
         if change is not None:
             self.touched.add(change.instrument)
-            self.changes.append((replace(change, tradable=change.tradable and not (self.after_gap or self.is_of_another_session)), self.cycle))
+            self.changes.append(
+                (replace(change, tradable=change.tradable and not (self.after_gap or self.is_of_another_session)), self.cycle)
+            )
             if change.trade:
                 self.trades.append(change.trade)
 
