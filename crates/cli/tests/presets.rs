@@ -24,12 +24,11 @@ fn info_lists_every_preset_as_the_file_has_it() {
         assert_eq!(preset["summary"].as_str(), own["summary"].as_str());
         assert_eq!(preset["feed"].as_str(), own["feed"].as_str());
         // One that is for simulation has none.
-        let parts = |list: Vec<Option<&str>>| list.into_iter().map(|part| part.unwrap().to_owned());
         let placed = preset["placements"].as_array().unwrap();
-        let placed = placed.iter().map(|place| place["part"].as_str()).collect();
+        let placed: Vec<_> = placed.iter().map(|place| place["part"].as_str()).collect();
         let wanted = own["place"].as_array().unwrap();
-        let wanted = wanted.iter().map(|place| place["part"].as_str()).collect();
-        assert!(parts(placed).eq(parts(wanted)));
+        let wanted: Vec<_> = wanted.iter().map(|place| place["part"].as_str()).collect();
+        assert_eq!(placed, wanted);
         if own["program"].as_bool() == Some(true) {
             assert_eq!(preset["built_in"], true);
         }
