@@ -2,7 +2,7 @@
 // "UDP multicast": every packet has a preamble before its FAST messages).
 //
 //   in ─ number ─ expected? ─┬─ the rest of the packet ─ out
-//                            ├─ as it begins: whether it comes after a gap
+//                            ├─ as it begins: whether it comes after a gap, is the first of all, has number 1
 //                            └─ at its end: lost, number, good
 //
 // The first packet's number is the expected one; a good packet of another number is a gap, or, if its number is below, it has come already and is

@@ -62,7 +62,7 @@ pub fn config(strategies: Vec<BestPrice>) -> TradingConfig {
     }
 }
 
-/// What left, and what was told.
+/// The orders that left, and the records and ends that the sink got.
 #[derive(Default)]
 pub struct Sink {
     pub sent: Vec<(Decision, u64, Vec<u8>)>,

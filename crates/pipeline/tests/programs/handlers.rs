@@ -104,7 +104,7 @@ fn a_fault_stops_it_unless_the_desk_says_otherwise() {
     let mut bench = Bench::new(divides);
     bench.frame(&[trade(NS, 100_000, 3), trade(NS, 100_000, 1)]);
     bench.frame(&[trade(NS, 100_000, 3)]);
-    // The order of the handler with the fault is not sent; its record is told.
+    // The order of the handler with the fault is not sent; its record reaches the sink.
     assert_eq!(bench.sink.sent.len(), 1);
     assert_eq!(bench.tags(), [(1, vec![5]), (1, vec![0])]);
     assert!(matches!(bench.sink.ended[..], [Ended::Fault(faults)] if faults.division == 1));
