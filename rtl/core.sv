@@ -1,7 +1,7 @@
 // The path: a market-data tick in on the MII; out on it the statistics of each second, and orders. Only stages and their connections.
 //
 //   MII ─ net_receive ─ arbiter ─ decoder_itch ─ instrument ─ book ─ market ─┬─ statistics ─ report ───────────────────┐
-//              │                                            decoder_fix ─┘   └─ stops, best_price ─ risk ─ order ─┐    │
+//              │                                            decoder_fix ─┘   └─ stops, strategy ─── risk ─ order ─┐    │
 //              ├─────────────────────────────────────────┴─ tcp_session ────────────────────────┴─ orders ─ net_transmit ─ MII
 //              └─ control_plane ───────────────────────────────────────────────────────────────────────────────┘
 //   host: registers, what is written entry by entry, reports
@@ -12,8 +12,8 @@
 // packets; SESSIONS, 1, or 0: no orders and no control plane, their ports rest; SESSION_PRICES, 1: prices are read from the session's messages too;
 // PACKETS the arbiter stores, of at most PACKET_BYTES;
 // HOST_WORDS, beats stored for the host, by line;
-// STOPS, 8 to 64, with SESSIONS; BOOK_ORDERS in the order book, 0: there is no book, and no strategy that needs one; RING, 1: what FAST decodes, and its
-// packets, are written into host memory; MEMORY, bits in a beat there.
+// STOPS, 8 to 64, with SESSIONS; BOOK_ORDERS in the order book, 0: there is no book, and no strategy that needs one; STRATEGY that acts on it: see
+// strategy_slot; RING, 1: what FAST decodes, and its packets, are written into host memory; MEMORY, bits in a beat there.
 // Overflow: receive never waits. What finds no room is dropped, counted by its stage, and where orders depend on it a gap to risk.
 module core
   import tickwire_pkg::*;
@@ -34,6 +34,7 @@ module core
     parameter int PACKETS = 8,
     parameter int HOST_WORDS = 2048,
     parameter int BOOK_ORDERS = 0,
+    parameter int STRATEGY = 1,
     parameter int STOPS = 64,
     parameter int RING = 0,
     parameter int MEMORY = 512
@@ -127,7 +128,7 @@ module core
 );
   localparam int Instruments = 16;
   localparam bit Book = BOOK_ORDERS != 0;
-  localparam int Computed = Book && SESSIONS != 0 ? Instruments : 0;  // handles of orders whose price is computed
+  localparam int Computed = Book && SESSIONS != 0 && STRATEGY != 0 ? Instruments : 0;  // handles of orders whose price is computed
   localparam bit Reports = Computed != 0;  // risk and the strategy learn from the session what became of orders
   localparam int Texts = 1 << $clog2(
       STOPS + Computed + 1 + 4
@@ -157,6 +158,7 @@ module core
   config_if risk_config ();
   config_if order_config ();
   config_if book_config ();
+  config_if program_config ();
   prepare_if prepare ();
   stop_write_if stop_write ();
   strategy_write_if strategy_write ();
@@ -194,6 +196,7 @@ module core
       .INSTRUMENTS(Instruments),
       .SLOTS(STOPS),
       .COMPUTED(Computed),
+      .BEST_PRICE(Computed != 0 && STRATEGY == 1),
       .BOOK(Book),
       .RING(FEED == 2 && RING != 0)
   ) host_stage (
@@ -224,6 +227,7 @@ module core
       .risk(risk_config.src),
       .order(order_config.src),
       .book(book_config.src),
+      .alu(program_config.src),
       .prepare(prepare.src),
       .stop(stop_write.src),
       .strategy(strategy_write.src),
@@ -455,7 +459,7 @@ module core
   book_top_t book_top;
   book_trades_t book_trades;
   logic direct_trades;
-  logic intent_overflow;  // of the strategy that acts on the book
+  logic intent_overflow, program_fault, program_refused;  // of the strategy that acts on the book
 
   if (Book && FEED != 0) begin : gen_book
     localparam int Ways = 8;
@@ -518,13 +522,15 @@ module core
             not_ours: count_not_ours,
             undone: count_undone,
             overflow: count_overflow,
-            intent_overflow: intent_overflow
+            intent_overflow: intent_overflow,
+            program_fault: program_fault,
+            program_refused: program_refused
         };
     logic unused;
     assign unused = &{1'b0, ahead, count_cause, next};
   end else begin : gen_no_book
     logic unused;
-    assign unused = &{1'b0, book_config.valid, ahead, intent_overflow, direct_trades};
+    assign unused = &{1'b0, book_config.valid, ahead, intent_overflow, program_fault, program_refused, direct_trades};
     assign {book_config.busy, book_config.answer, book_top, book_trades, book_status} = '0;
   end
 
@@ -620,6 +626,7 @@ module core
     stream_if #(.W(W)) session_lanes ();
     intent_if stops ();
     intent_if computed_orders ();
+    prepare_if prepared ();
     execution_report_if execution_reports ();
     working_change_t working_change;
     order_if passed ();
@@ -659,29 +666,28 @@ module core
         .armed_count
     );
 
-    if (Computed != 0) begin : gen_best_price
-      best_price #(
-          .HANDLE(STOPS)
-      ) best_price (
-          .clk,
-          .rst,
-          .market(market.book),
-          .write(strategy_write.snk),
-          .not_sent((refused.valid && refused.order.strategy) || (outcome.dropped_valid && outcome.dropped_order.strategy)),
-          .cancel_sent(outcome.sent_valid && outcome.sent.order.kind == ORDER_CANCEL && outcome.sent.order.strategy),
-          .working(working_change),
-          .intent(computed_orders.src),
-          .overflow(intent_overflow)
-      );
-    end else begin : gen_no_best_price
-      logic unused;
-      assign unused = &{1'b0, strategy_write.valid, strategy_write.enabled, strategy_write.single, strategy_write.instrument,
-                       strategy_write.side, strategy_write.replace_done, computed_orders.ready, working_change};
-      assign {strategy_write.ready, strategy_write.replace_valid, strategy_write.replace_original} = '0;
-      assign {computed_orders.valid, computed_orders.withdraw, computed_orders.soon, computed_orders.handle} = '0;
-      assign {computed_orders.instrument, computed_orders.computed, computed_orders.price, computed_orders.price_soon} = '0;
-      assign intent_overflow = 1'b0;
-    end
+    strategy_slot #(
+        .STRATEGY(Computed == 0 ? 0 : STRATEGY),
+        .HANDLE(STOPS),
+        .ORDERS(Instruments),
+        .INSTRUMENTS(Instruments)
+    ) strategy_slot (
+        .clk,
+        .rst,
+        .market(market.book),
+        .program_config(program_config.snk),
+        .write(strategy_write.snk),
+        .max_notional(risk_setting.limits.max_notional),
+        .not_sent((refused.valid && refused.order.strategy) || (outcome.dropped_valid && outcome.dropped_order.strategy)),
+        .cancel_sent(outcome.sent_valid && outcome.sent.order.kind == ORDER_CANCEL && outcome.sent.order.strategy),
+        .working(working_change),
+        .host_prepare(prepare.snk),
+        .prepare(prepared.src),
+        .intent(computed_orders.src),
+        .overflow(intent_overflow),
+        .program_fault,
+        .program_refused
+    );
 
     risk_stage #(
         .W(W),
@@ -700,7 +706,7 @@ module core
         .stops(stops.snk),
         .computed_orders(computed_orders.snk),
         .host_orders(host_intent.snk),
-        .prepare(prepare.snk),
+        .prepare(prepared.snk),
         .out(passed.src),
         .text(text.store),
         .sending(order_busy),
@@ -806,7 +812,7 @@ module core
       1'b0, session_ready, message_valid, message_data, message_last, message_numbered, message_number_at, fcs_good, line_busy,
       line_a.valid, tick, millisecond, time_ns, next_hop_ip, message_length, tcp_config, tcp_command, layout, risk_setting,
       fix_config.valid, risk_config.valid, order_config.valid,
-      prepare.valid, prepare.handle, prepare.order, prepare.original, prepare.collar, prepare.commit,
+      prepare.busy, prepare.valid, prepare.handle, prepare.order, prepare.original, prepare.collar, prepare.commit, program_config.valid,
       stop_write.valid, stop_write.operation, stop_write.slot, stop_write.watch,
       strategy_write.valid, strategy_write.enabled, strategy_write.single, strategy_write.instrument, strategy_write.side,
       strategy_write.replace_done, market.top,
@@ -824,5 +830,6 @@ module core
     assign {order_config.busy, order_config.answer} = '0;
     assign {prepare.ready, prepare.answer_valid, prepare.answer, stop_write.ready, stop_write.answer_valid, stop_write.answer} = '0;
     assign {host_intent.ready, strategy_write.ready, strategy_write.replace_valid, strategy_write.replace_original, intent_overflow} = '0;
+    assign {program_config.busy, program_config.answer, program_fault, program_refused} = '0;
   end
 endmodule

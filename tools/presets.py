@@ -8,6 +8,7 @@ from pathlib import Path
 FILE = Path(__file__).resolve().parents[1] / "rtl" / "presets.toml"
 # By their numbers in rtl/core.sv.
 FEEDS = ("none", "itch", "fast")
+STRATEGIES = ("none", "best_price", "alu")  # in the order of STRATEGY in rtl/core.sv
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "presets.md"
 
 
@@ -35,6 +36,7 @@ class Preset:
     session_prices: bool
     stops: int
     book: int
+    strategy: str
     ring: bool
     program: bool
     place: tuple[Placement, ...]
@@ -57,6 +59,7 @@ class Preset:
             "SESSIONS": self.sessions,
             "SESSION_PRICES": int(self.session_prices),
             "BOOK_ORDERS": self.book,
+            "STRATEGY": STRATEGIES.index(self.strategy),
             "STOPS": self.stops or 64,
             "RING": int(self.ring),
         }
@@ -105,6 +108,10 @@ def _preset(name: str, table: dict[str, object]) -> Preset:
         raise fail("host is 256, 512, 1024 or 2048 beats")
     if preset.book < 0 or (preset.book and preset.feed == "none"):
         raise fail("a book needs a feed")
+    if preset.strategy not in STRATEGIES:
+        raise fail(f"strategy is one of {', '.join(STRATEGIES)}")
+    if preset.strategy != "none" and not (preset.book and preset.sessions):
+        raise fail("a strategy needs a book and a session")
     return preset
 
 
@@ -112,7 +119,7 @@ def page(presets: list[Preset]) -> str:
     """docs/reference/presets.md."""
     rows = [
         f"| `{preset.name}` | {preset.summary} | {preset.width} | {preset.lines} | {preset.prices} "
-        f"| {'yes' if preset.statistics else 'no'} | {preset.packet} | {preset.sessions} | {preset.stops} | {preset.book} "
+        f"| {'yes' if preset.statistics else 'no'} | {preset.packet} | {preset.sessions} | {preset.stops} | {preset.book} | {preset.strategy} "
         f"| {'yes' if preset.ring else 'no'} "
         f"| {', '.join(f'{place.part} at {place.clock_mhz:g} MHz' for place in preset.place) or 'simulation only'} |"
         for preset in presets
@@ -126,9 +133,9 @@ def page(presets: list[Preset]) -> str:
             "Each is linted, simulated against software in `make test`, and placed by `make pnr DESIGN=name` where it has a part.",
             "`tickwire sim --preset name` runs one; `tickwire info --presets` lists them, and says which the program has built in.",
             "",
-            "| preset | what it is | width | lines | prices | statistics | longest packet | sessions | stops | orders in the book | ring "
+            "| preset | what it is | width | lines | prices | statistics | longest packet | sessions | stops | orders in the book | strategy on it | ring "
             "| part and clock wanted |",
-            "|---|---|--:|--:|---|---|--:|--:|--:|--:|---|---|",
+            "|---|---|--:|--:|---|---|--:|--:|--:|--:|---|---|---|",
             *rows,
             "",
         ]

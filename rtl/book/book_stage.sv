@@ -513,6 +513,7 @@ module book_stage
           valid: valid6 || book.known,
           instrument: 8'(instrument6),
           tradable: !untradable6,
+          complete: known6 || !book.shown,  // of a fault no level is shown
           bid: top_of(side6 == SIDE_BUY ? line6[0] : other6),
           ask: top_of(side6 == SIDE_BUY ? other6 : line6[0]),
           verdict_valid: book.verdict_valid || book.known,

@@ -19,7 +19,8 @@ package config_pkg;
     CONFIG_STRATEGY        = 5'd14,
     CONFIG_ORDER           = 5'd15,
     CONFIG_FAST            = 5'd16,
-    CONFIG_RING            = 5'd17
+    CONFIG_RING            = 5'd17,
+    CONFIG_PROGRAM         = 5'd18
   } config_operation_e;
 
   // What a stage answers; all 0 if the operation was for another stage.

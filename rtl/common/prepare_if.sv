@@ -3,6 +3,7 @@ interface prepare_if;
   import order_pkg::*;
   import order_template_pkg::*;
 
+  logic                           busy;          // from `valid` until nothing of this order will be committed any more
   logic                           valid;
   logic                           ready;
   logic         [HandleWidth-1:0] handle;
@@ -13,6 +14,6 @@ interface prepare_if;
   text_answer_e                   answer;
   logic                           commit;
 
-  modport src(output valid, handle, order, original, collar, commit, input ready, answer_valid, answer);
-  modport snk(input valid, handle, order, original, collar, commit, output ready, answer_valid, answer);
+  modport src(output busy, valid, handle, order, original, collar, commit, input ready, answer_valid, answer);
+  modport snk(input busy, valid, handle, order, original, collar, commit, output ready, answer_valid, answer);
 endinterface

@@ -111,6 +111,7 @@ package tickwire_pkg;
     logic        valid;
     logic [7:0]  instrument;
     logic        tradable;
+    logic        complete;     // both best levels are known; if not, a change follows when they are
     best_level_t bid;
     best_level_t ask;
     logic        verdict_valid;  // after the last change of the frame, or with it
@@ -248,7 +249,9 @@ package tickwire_pkg;
     logic        not_ours;         // an order that no book has, of nobody knows which instrument
     logic        undone;           // a frame was taken back
     logic        overflow;         // an event found no room
-    logic        intent_overflow;  // an intent did
+    logic        intent_overflow;  // an intent did, or an event for a program
+    logic        program_fault;    // a program's handler did what is not defined
+    logic        program_refused;  // a program asked for what cannot be an order
   } book_status_t;
 
   // ---- configuration of the statistics ---------------------------------------------------------

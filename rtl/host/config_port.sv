@@ -6,7 +6,8 @@
 //                                     ├─ decoder
 //                                     ├─ risk
 //                                     ├─ order
-//                                     └─ book
+//                                     ├─ book
+//                                     └─ alu
 //
 // Latency: `start` to the stages 1 cycle; the last stage's answer to `busy` low 1 cycle. Throughput: one at a time. No parameters.
 // Overflow: an operation that is started while another is busy is refused. One that no stage knows is ignored.
@@ -30,7 +31,8 @@ module config_port
     config_if.src decoder,
     config_if.src risk,
     config_if.src order,
-    config_if.src book
+    config_if.src book,
+    config_if.src alu
 );
   typedef enum logic [1:0] {
     IDLE,
@@ -44,9 +46,10 @@ module config_port
   logic [15:0] index_reg;
 
   assign busy = state != IDLE;
-  assign stages_busy = entry.busy || instrument.busy || statistics.busy || decoder.busy || risk.busy || order.busy || book.busy;
+  assign stages_busy = entry.busy || instrument.busy || statistics.busy || decoder.busy || risk.busy || order.busy || book.busy ||
+      alu.busy;
 
-  assign {entry.valid, instrument.valid, statistics.valid, decoder.valid, risk.valid, order.valid, book.valid} = {7{valid}};
+  assign {entry.valid, instrument.valid, statistics.valid, decoder.valid, risk.valid, order.valid, book.valid, alu.valid} = {8{valid}};
   assign {entry.operation, entry.index, entry.operand} = {operation, index_reg, operand};
   assign {instrument.operation, instrument.index, instrument.operand} = {operation, index_reg, operand};
   assign {statistics.operation, statistics.index, statistics.operand} = {operation, index_reg, operand};
@@ -54,6 +57,7 @@ module config_port
   assign {risk.operation, risk.index, risk.operand} = {operation, index_reg, operand};
   assign {order.operation, order.index, order.operand} = {operation, index_reg, operand};
   assign {book.operation, book.index, book.operand} = {operation, index_reg, operand};
+  assign {alu.operation, alu.index, alu.operand} = {operation, index_reg, operand};
 
   always_ff @(posedge clk) begin
     valid   <= 1'b0;
@@ -70,7 +74,7 @@ module config_port
       default:
       if (!stages_busy) begin
         answer <= entry.answer | instrument.answer | statistics.answer | decoder.answer | risk.answer | order.answer |
-            book.answer;
+            book.answer | alu.answer;
         state <= IDLE;
       end
     endcase

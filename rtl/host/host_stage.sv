@@ -8,7 +8,7 @@
 //
 // Latency: as the parts; nothing here is on the path. Wide settings pass a register of their own, for their users are all over the part: they change
 // a cycle after the host's register. Throughput: an access at a time. Parameters: W; SESSIONS, 0: without what orders need; INSTRUMENTS; SLOTS, stops;
-// COMPUTED, handles for computed orders; BOOK, RING: whether there is an order book, a ring in host memory.
+// COMPUTED, handles for computed orders; BEST_PRICE, whether they are of that strategy; BOOK, RING: whether there is an order book, a ring in host memory.
 // Overflow: counters wrap at 2^32; a report that finds no room is lost and counted.
 module host_stage
   import tickwire_pkg::*;
@@ -26,6 +26,7 @@ module host_stage
     parameter int INSTRUMENTS = 16,
     parameter int SLOTS = 64,
     parameter int COMPUTED = 0,
+    parameter bit BEST_PRICE = 1'b0,
     parameter bit BOOK = 1'b0,
     parameter bit RING = 1'b0
 ) (
@@ -62,6 +63,7 @@ module host_stage
     config_if.src     risk,
     config_if.src     order,
     config_if.src     book,
+    config_if.src     alu,
     prepare_if.src    prepare,
     stop_write_if.src stop,
     strategy_write_if.src strategy,
@@ -230,7 +232,8 @@ module host_stage
       .decoder,
       .risk,
       .order,
-      .book
+      .book,
+      .alu
   );
 
   assign operation_state.done.next = answer.done;
@@ -322,7 +325,8 @@ module host_stage
 
     order_entry #(
         .SLOTS(SLOTS),
-        .COMPUTED(COMPUTED)
+        .COMPUTED(COMPUTED),
+        .BEST_PRICE(BEST_PRICE)
     ) order_entry (
         .clk,
         .rst,
@@ -399,7 +403,7 @@ module host_stage
     assign {report_valid, report} = '0;
     assign order_register_status = '{default: '0};
     assign {entry.busy, entry.answer} = '0;
-    assign {prepare.valid, prepare.handle, prepare.order, prepare.original, prepare.collar, prepare.commit} = '0;
+    assign {prepare.busy, prepare.valid, prepare.handle, prepare.order, prepare.original, prepare.collar, prepare.commit} = '0;
     assign {stop.valid, stop.operation, stop.slot, stop.watch} = '0;
     assign {strategy.valid, strategy.enabled, strategy.single, strategy.instrument, strategy.side, strategy.replace_done} = '0;
     assign {intent.valid, intent.withdraw, intent.soon, intent.handle, intent.instrument} = '0;

@@ -162,6 +162,8 @@ module host_status
     pulse[COUNT_BOOK_UNDONE] = book_reg.undone;
     pulse[COUNT_BOOK_OVERFLOW] = book_reg.overflow;
     pulse[COUNT_INTENT_OVERFLOW] = book_reg.intent_overflow;
+    pulse[COUNT_PROGRAM_FAULT] = book_reg.program_fault;
+    pulse[COUNT_PROGRAM_REFUSED] = book_reg.program_refused;
   end
 
   counters #(

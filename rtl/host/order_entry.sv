@@ -12,7 +12,7 @@
 // STOP_FIRING).
 //
 // Latency: those of order_store and stop_orders, about 1,150 cycles. Throughput: an entry at a time. Parameters: SLOTS; COMPUTED,
-// handles for computed orders.
+// handles for computed orders; BEST_PRICE, whether there is that strategy (rtl/strategy/wire), with three of them.
 // Overflow: none. An entry whose numbers do not fit the message is refused (`text`), and nothing changes; so is one whose trigger or price does not fit
 // OrderPriceWidth; one with an unknown slot or kind is not done.
 module order_entry
@@ -23,7 +23,8 @@ module order_entry
   import config_pkg::*;
 #(
     parameter int SLOTS = 64,
-    parameter int COMPUTED = 0
+    parameter int COMPUTED = 0,
+    parameter bit BEST_PRICE = 1'b0
 ) (
     input logic        clk,
     input logic        rst,
@@ -67,7 +68,7 @@ module order_entry
 
   assign is_order = host.operation == CONFIG_ORDER;
   assign is_cancel = host.operation == CONFIG_STOP_CANCEL;
-  assign is_strategy = COMPUTED != 0 && host.operation == CONFIG_STRATEGY;
+  assign is_strategy = BEST_PRICE && host.operation == CONFIG_STRATEGY;
   assign is_entry = is_order || is_cancel || is_strategy || host.operation inside {CONFIG_STOP_SET, CONFIG_STOP_CHANGE};
 
   always_comb begin
@@ -101,6 +102,7 @@ module order_entry
 
   assign host.busy = state != IDLE || waits;
 
+  assign prepare.busy = !(state inside {IDLE, CHECK});
   assign prepare.valid = state == PREPARE;
   assign prepare.handle = of_host ? LastHandle :
       of_strategy ? HandleWidth'(SLOTS) + HandleWidth'({of_cancel, of_replacement && !of_cancel}) : HandleWidth'(stop.slot);
@@ -153,7 +155,7 @@ module order_entry
         allowed <= is_strategy ? host.index == '0 : is_order ? host.index == '0 && host.operand[0][3:2] != 2'b11 : host.index < 16'(SLOTS);
         fits <= is_cancel || is_strategy || (price_fits[1] && (is_order || price_fits[0]));
         if (is_entry) state <= CHECK;
-      end else if (COMPUTED > 2 && strategy.replace_valid && !strategy.replace_done) begin
+      end else if (BEST_PRICE && strategy.replace_valid && !strategy.replace_done) begin
         {of_host, cancels, of_strategy, of_replacement, of_cancel} <= 5'b00110;
         entered <= '{
             kind: ORDER_REPLACE,

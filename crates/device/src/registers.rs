@@ -910,6 +910,26 @@ pub mod intent_overflow {
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
+/// `program_fault`.
+pub mod program_fault {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x1f4;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `program_refused`.
+pub mod program_refused {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x1f8;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
 /// `b_mii_error`.
 pub mod b_mii_error {
     use super::Field;
@@ -2126,6 +2146,22 @@ pub const REGISTERS: &[Register] = &[
         stride: 4,
         writable: false,
         fields: &[intent_overflow::COUNT],
+    },
+    Register {
+        name: "program_fault",
+        address: program_fault::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[program_fault::COUNT],
+    },
+    Register {
+        name: "program_refused",
+        address: program_refused::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[program_refused::COUNT],
     },
     Register {
         name: "b_mii_error",

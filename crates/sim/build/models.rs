@@ -86,6 +86,7 @@ pub fn models(presets: &BTreeMap<String, Preset>, all: bool) -> Vec<Model> {
             format!("-GSESSIONS={}", preset.sessions),
             format!("-GSESSION_PRICES={}", u32::from(preset.session_prices)),
             format!("-GBOOK_ORDERS={}", preset.book),
+            format!("-GSTRATEGY={}", preset.strategy as u32),
             format!(
                 "-GSTOPS={}",
                 if preset.stops == 0 { 64 } else { preset.stops }

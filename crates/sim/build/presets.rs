@@ -23,6 +23,7 @@ pub struct Preset {
     pub session_prices: bool,
     pub stops: u32,
     pub book: u32,
+    pub strategy: Strategy,
     pub ring: bool,
     pub program: bool,
     pub place: Vec<Placement>,
@@ -35,6 +36,15 @@ pub enum Feed {
     None,
     Itch,
     Fast,
+}
+
+/// What acts on its book; `STRATEGY` of the core.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Strategy {
+    None,
+    BestPrice,
+    Alu,
 }
 
 /// A part, and the clock required there.
@@ -75,6 +85,7 @@ pub fn table(presets: &BTreeMap<String, Preset>, all: bool) -> String {
             session_prices,
             stops,
             book,
+            strategy,
             ring,
             ..
         } = preset;
@@ -98,7 +109,7 @@ pub fn table(presets: &BTreeMap<String, Preset>, all: bool) -> String {
         text += &format!(
             "    Preset {{ name: {name:?}, summary: {summary:?}, width: Width::{width}, lines: {lines}, feed: Feed::{feed:?}, statistics: {statistics}, packet: {packet}, \
              sessions: {sessions}, session_prices: {session_prices}, \
-             stops: {stops}, book: {book}, ring: {ring}, placements: &[{}], model: {model} }},\n",
+             stops: {stops}, book: {book}, strategy: Strategy::{strategy:?}, ring: {ring}, placements: &[{}], model: {model} }},\n",
             places.join(", ")
         );
     }

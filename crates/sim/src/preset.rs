@@ -28,6 +28,8 @@ pub struct Preset {
     pub stops: u32,
     /// Orders that its order book has room for; 0: it has none.
     pub book: u32,
+    /// What acts on it.
+    pub strategy: Strategy,
     /// What FAST decodes, and its packets, are written into a ring in host memory.
     pub ring: bool,
     /// Where it is placed; the first is the reference. None: it is for simulation.
@@ -44,6 +46,17 @@ pub enum Feed {
     Itch,
     /// Moscow's preamble and FAST, whose program the host loads.
     Fast,
+}
+
+/// The strategy on a preset's order book.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strategy {
+    /// There is none.
+    None,
+    /// `strategy/wire/best_price`.
+    BestPrice,
+    /// The processor, whose program is loaded.
+    Alu,
 }
 
 /// A part, and the clock required there.
@@ -81,12 +94,26 @@ impl Preset {
         })
     }
 
-    /// The one with an order book and a strategy, on ITCH, at that width. This build may not have its model ([`Preset::is_built`]).
+    /// The one with an order book and `best_price`, on ITCH, at that width. This build may not have its model ([`Preset::is_built`]).
     pub fn with_book(width: Width) -> &'static Preset {
         PRESETS
             .iter()
-            .find(|preset| preset.width == width && preset.feed == Feed::Itch && preset.book != 0)
+            .find(|preset| {
+                preset.width == width
+                    && preset.feed == Feed::Itch
+                    && preset.strategy == Strategy::BestPrice
+            })
             .expect("rtl/presets.toml has one at each width")
+    }
+
+    /// The one with an order book and the strategy processor, on ITCH, at that width, if there is one. This build may not have its model
+    /// ([`Preset::is_built`]).
+    pub fn with_alu(width: Width) -> Option<&'static Preset> {
+        PRESETS.iter().find(|preset| {
+            preset.width == width
+                && preset.feed == Feed::Itch
+                && preset.strategy == Strategy::Alu
+        })
     }
 
     /// FAST on two lines and a session, without an order book, at that width. This build may not have its model ([`Preset::is_built`]).

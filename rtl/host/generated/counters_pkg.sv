@@ -43,7 +43,9 @@ package counters_pkg;
     COUNT_BOOK_NOT_OURS       = 6'd57,
     COUNT_BOOK_UNDONE         = 6'd58,
     COUNT_BOOK_OVERFLOW       = 6'd59,
-    COUNT_INTENT_OVERFLOW     = 6'd60
+    COUNT_INTENT_OVERFLOW     = 6'd60,
+    COUNT_PROGRAM_FAULT       = 6'd61,
+    COUNT_PROGRAM_REFUSED     = 6'd62
   } counter_e;
 
 endpackage

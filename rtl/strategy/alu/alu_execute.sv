@@ -56,8 +56,8 @@ module alu_execute
     LOGIC_SELECT
   } logic_e;
 
-  function automatic logic_e logic_of(input operation_e operation);
-    unique case (operation)
+  function automatic logic_e logic_of(input operation_e of);
+    unique case (of)
       ALU_AND: return LOGIC_AND;
       ALU_OR: return LOGIC_OR;
       ALU_MOVE, ALU_TEST: return LOGIC_A;

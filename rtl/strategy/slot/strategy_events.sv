@@ -1,0 +1,180 @@
+// The events of the order book for a strategy in the language: one for each instrument that a good frame changed, at the frame's end.
+//
+//   market.top ─┬─ best levels by instrument ─┬─ compared with those before ─ queue ─ event
+//               └─ instruments as they came ──┘
+//                  twice: a frame is gathered while the one before is given out
+//
+// An instrument whose best levels are not both known then has its event when they are. Twin: crates/strategy, events::Changes.
+//
+// Latency: the verdict on a frame to its first event 3 cycles. Throughput: a change a cycle; an event a cycle. Parameters: INSTRUMENTS; DEPTH, events
+// that wait, a power of two. Overflow: events that find no room are lost: `overflow` pulses, a gap to risk.
+module strategy_events
+  import tickwire_pkg::*;
+  import alu_pkg::*;
+#(
+    parameter int INSTRUMENTS = 16,
+    parameter int DEPTH = 256
+) (
+    input logic clk,
+    input logic rst,
+
+    market_if.book market,
+
+    output logic       event_valid,
+    input  logic       event_ready,
+    output handler_e   event_handler,
+    output value_t [EventInputs-1:0] event_inputs,
+    output logic       overflow
+);
+  localparam int Instrument = $clog2(INSTRUMENTS);
+  typedef logic [Instrument-1:0] instrument_t;
+
+  typedef struct packed {
+    logic        complete;
+    logic        tradable;
+    best_level_t bid;
+    best_level_t ask;
+  } top_t;
+
+  typedef struct packed {
+    instrument_t instrument;
+    logic        changed;
+    logic        tradable;
+    best_level_t bid;
+    best_level_t ask;
+  } change_t;
+
+  // ---- the frame that comes ----------------------------------------------------------------------------
+
+  (* no_rw_check *) top_t latest[2*INSTRUMENTS];
+  (* no_rw_check *) instrument_t order[2*INSTRUMENTS];
+  logic gathering, noted_any;  // which of the two frames
+  logic [INSTRUMENTS-1:0] noted, noted_now;
+  logic [Instrument:0] count, count_now;
+  logic change, ends;
+  instrument_t instrument;
+
+  logic [1:0] full;  // gathered, not given out yet
+  logic [1:0][Instrument:0] counts;
+
+  assign change = market.top.valid;
+  assign instrument = market.top.instrument[Instrument-1:0];
+  assign ends = market.top.verdict_valid;
+  assign noted_any = noted_now != '0;
+
+  always_comb begin
+    noted_now = noted;
+    count_now = count;
+    if (change) begin
+      noted_now[instrument] = 1'b1;
+      if (!noted[instrument]) count_now = count + 1'b1;
+    end
+  end
+
+  // ---- the frame that is given out ---------------------------------------------------------------------
+
+  logic giving, gives, given_last, read_valid;
+  logic [Instrument:0] at;
+  instrument_t read_instrument;
+  top_t read_top, last_top;
+  (* no_rw_check *) top_t committed[INSTRUMENTS];
+  logic [INSTRUMENTS-1:0] seen;  // it has some there
+  change_t queued, front;
+  logic queue_write, queue_empty, queue_full, queue_overflow, lost;
+  logic [$clog2(DEPTH):0] queue_count;
+
+  assign gives = full[giving];
+  assign given_last = at + 1'b1 == counts[giving];
+
+  always_ff @(posedge clk) begin
+    if (change && !full[gathering]) begin
+      latest[{gathering, instrument}] <= '{
+          complete: market.top.complete,
+          tradable: market.top.tradable,
+          bid: present(market.top.bid),
+          ask: present(market.top.ask)
+      };
+      if (!noted[instrument]) order[{gathering, count[Instrument-1:0]}] <= instrument;
+    end
+    lost <= change && full[gathering] && !rst;
+    {noted, count} <= ends ? '0 : {noted_now, count_now};
+    if (ends && market.top.verdict_good && noted_any && !full[gathering]) begin
+      full[gathering] <= 1'b1;
+      counts[gathering] <= count_now;
+      gathering <= !gathering;
+    end
+
+    at <= gives && !given_last ? at + 1'b1 : '0;
+    if (gives && given_last) begin
+      full[giving] <= 1'b0;
+      giving <= !giving;
+    end
+    read_valid <= gives && !rst;
+    read_instrument <= order[{giving, at[Instrument-1:0]}];
+    read_top <= latest[{giving, order[{giving, at[Instrument-1:0]}]}];
+    if (rst) {full, gathering, giving, noted, count} <= '0;
+  end
+
+  // One that is not complete comes again: it is compared with what was before the frame then.
+  assign last_top = seen[read_instrument] ? committed[read_instrument] : '0;
+  assign queue_write = read_valid && read_top.complete;
+  assign queued = '{
+          instrument: read_instrument,
+          changed: {read_top.bid, read_top.ask} != {last_top.bid, last_top.ask},
+          tradable: read_top.tradable,
+          bid: read_top.bid,
+          ask: read_top.ask
+      };
+  always_ff @(posedge clk) begin
+    if (queue_write) committed[read_instrument] <= read_top;
+    if (queue_write) seen[read_instrument] <= 1'b1;
+    if (rst) seen <= '0;
+  end
+
+  fifo #(
+      .WIDTH($bits(change_t)),
+      .DEPTH(DEPTH)
+  ) queue (
+      .clk,
+      .rst,
+      .write(queue_write),
+      .write_data(queued),
+      .full(queue_full),
+      .overflow(queue_overflow),
+      .read(event_valid && event_ready),
+      .read_data(front),
+      .empty(queue_empty),
+      .count(queue_count)
+  );
+
+  always_ff @(posedge clk) overflow <= (queue_overflow || lost) && !rst;
+
+  assign event_valid = !queue_empty;
+  assign event_handler = HANDLER_BOOK;
+
+  always_comb begin
+    event_inputs = '0;
+    event_inputs[2] = value_t'({1'b0, front.instrument});
+    event_inputs[3] = value_t'({1'b0, front.changed});
+    event_inputs[4] = value_t'({1'b0, front.tradable});
+    event_inputs[7:5] = of_level(front.bid);
+    event_inputs[10:8] = of_level(front.ask);
+  end
+
+  // What does not exist is 0.
+  function automatic best_level_t present(input best_level_t level);
+    return level.exists ? level : '0;
+  endfunction
+
+  // Price, quantity, orders.
+  /* verilator lint_off UNUSEDSIGNAL */  // `exists`
+  function automatic value_t [2:0] of_level(input best_level_t level);
+    return {value_t'({1'b0, level.orders}), value_t'({1'b0, level.quantity}), value_t'({1'b0, level.price})};
+  endfunction
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  logic unused;
+  assign unused = &{1'b0, queue_full, queue_count, market.top, last_top};
+
+  assert property (@(posedge clk) disable iff (rst) !change || int'(market.top.instrument) < INSTRUMENTS);
+endmodule

@@ -1,0 +1,155 @@
+// Makes orders of a strategy's intents: finds the order that is prepared for an instrument, a side and a quantity, or has it prepared.
+//
+//   intent ─ which order? ─┬─ prepared ───────────────────┬─ intent of a computed order, with its price
+//                          └─ none ─ prepare ─ commit ────┘
+//
+// Each prepared order has a handle from HANDLE on; a new one takes the place of the oldest. When the limits change they are all prepared again, as they are asked for.
+// New limit orders alone are taken. What cannot be an order (a price that is not of ComputedPriceWidth, a market order, a quantity that does not fit the
+// message) is not sent: `refused` pulses. Risk judges the rest.
+//
+// Latency: an intent to risk 2 cycles, if its order is the one before's; 6 if it is another that is prepared; about 1,150 if it is not. Throughput: an
+// intent in 7 cycles. Parameters: HANDLE; ORDERS, prepared ones, a power of two. Overflow: none, intents wait.
+module strategy_orders
+  import tickwire_pkg::*;
+  import order_pkg::*;
+  import order_template_pkg::*;
+  import alu_pkg::*;
+#(
+    parameter int HANDLE = 16,
+    parameter int ORDERS = 16
+) (
+    input logic clk,
+    input logic rst,
+    input logic restart,                          // what was prepared is forgotten
+    input logic [31:0] client_id,                 // of all its orders
+    input logic [NotionalWidth-1:0] max_notional,
+
+    input  logic        asked_valid,
+    output logic        asked_ready,
+    input  alu_intent_t asked,
+
+    prepare_if.src prepare,
+    intent_if.src  intent,
+    output logic   refused
+);
+  localparam int Place = $clog2(ORDERS);
+  localparam int Away = 4;  // cycles until risk has read an order
+
+  typedef logic [Place-1:0] place_t;
+
+  typedef enum logic [2:0] {
+    IDLE,
+    FIND,
+    PREPARE,
+    PREPARED,
+    ASK
+  } state_e;
+
+  typedef struct packed {
+    logic [InstrumentWidth-1:0]    instrument;
+    side_e                         side;
+    logic [OrderQuantityWidth-1:0] quantity;
+  } key_t;
+
+  state_e state;
+  key_t wanted, wanted_next;
+  logic [ComputedPriceWidth-1:0] price;
+  key_t [ORDERS-1:0] keys;
+  logic [ORDERS-1:0] used, found;
+  place_t place, oldest, found_place;
+  logic possible, forget;
+  logic [$clog2(Away+1)-1:0] away;
+  logic [NotionalWidth-1:0] max_notional_before;
+
+  assign wanted_next = '{
+          instrument: asked.instrument,
+          side: asked.sell ? SIDE_SELL : SIDE_BUY,
+          quantity: asked.quantity
+      };
+  assign possible = asked.fits && asked.kind == INTENT_NEW && asked.limit && asked.price[47:ComputedPriceWidth] == '0;
+  assign asked_ready = state == IDLE && away == '0;
+
+  always_comb begin
+    found_place = '0;
+    for (int i = 0; i < ORDERS; i++) if (found[i]) found_place |= place_t'(i);
+  end
+
+  always_ff @(posedge clk) begin
+    refused <= 1'b0;
+    max_notional_before <= max_notional;
+    forget <= (restart || max_notional != max_notional_before) && !rst;
+    if (away != '0) away <= away - 1'b1;
+    for (int i = 0; i < ORDERS; i++) found[i] <= used[i] && keys[i] == wanted_next;
+    unique case (state)
+      IDLE: begin
+        wanted <= wanted_next;
+        price  <= asked.price[ComputedPriceWidth-1:0];
+        if (asked_valid && asked_ready) begin
+          refused <= !possible;
+          if (possible) state <= FIND;
+        end
+      end
+      FIND: begin
+        place <= found_place;
+        if (found == '0 || forget) begin
+          place <= oldest;
+          state <= PREPARE;
+        end else begin
+          if (found_place != place) away <= $bits(away)'(Away);
+          state <= ASK;
+        end
+      end
+      PREPARE: if (prepare.ready) state <= PREPARED;
+      PREPARED:
+      if (prepare.answer_valid) begin
+        used[place] <= prepare.answer == TEXT_WHOLE;
+        keys[place] <= wanted;
+        oldest <= oldest + place_t'(prepare.answer == TEXT_WHOLE);
+        refused <= prepare.answer != TEXT_WHOLE;
+        away <= $bits(away)'(Away);
+        state <= prepare.answer == TEXT_WHOLE ? ASK : IDLE;
+      end
+      default:
+      if (intent.valid && intent.ready) begin
+        away  <= $bits(away)'(Away);
+        state <= IDLE;
+      end
+    endcase
+    if (forget) used <= '0;
+    if (rst) begin
+      {used, away, refused, place, oldest} <= '0;
+      state <= IDLE;
+    end
+  end
+
+  assign prepare.busy = state inside {PREPARE, PREPARED};
+  assign prepare.valid = state == PREPARE;
+  assign prepare.handle = HandleWidth'(HANDLE) + HandleWidth'(place);
+  assign prepare.original = '0;
+  assign prepare.collar = 1'b1;
+  assign prepare.commit = state == PREPARED && prepare.answer_valid && prepare.answer == TEXT_WHOLE;
+  always_comb begin
+    prepare.order = '0;
+    prepare.order.order_type = TYPE_LIMIT;
+    prepare.order.side = wanted.side;
+    prepare.order.instrument = wanted.instrument;
+    prepare.order.quantity = wanted.quantity;
+    prepare.order.client_id = client_id;
+    prepare.order.computed = 1'b1;
+    prepare.order.strategy = 1'b1;
+  end
+
+  assign intent.valid = state == ASK && away == '0;
+  assign intent.soon = state == ASK || state == FIND;
+  assign intent.withdraw = 1'b0;
+  assign intent.handle = HandleWidth'(HANDLE) + HandleWidth'(place);
+  assign intent.instrument = keys[place].instrument;
+  assign intent.computed = 1'b1;
+  assign {intent.price, intent.price_soon} = {2{price}};
+
+  logic unused;
+  assign unused = &{1'b0, asked.order, asked.time_in_force, prepare.answer};
+
+  assert property (@(posedge clk) disable iff (rst) !(state == FIND) || $onehot0(found));
+  assert property (@(posedge clk) disable iff (rst) !intent.valid || intent.price == $past(intent.price_soon));
+endmodule

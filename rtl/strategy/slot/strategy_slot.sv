@@ -1,0 +1,104 @@
+// The slot of the strategy that acts on the order book: its preset says which one stands there.
+//
+//   market.book ─┬─ best_price (strategy/wire) ┬─ intent
+//                ├─ alu_slot   (strategy/alu) ─┘
+//                └─ none
+//   prepare of the host ─ prepare_merge ─ prepare: a program has its orders prepared itself
+//
+// Latency and throughput: those of the strategy. Parameters: STRATEGY, 1: best_price, 2: a program, 0: none; HANDLE, ORDERS: the first of its handles in the
+// order store, and how many; INSTRUMENTS. Overflow: what finds no room is lost: `overflow` pulses, a gap to risk.
+module strategy_slot
+  import tickwire_pkg::*;
+  import order_pkg::*;
+  import risk_pkg::*;
+#(
+    parameter int STRATEGY = 1,
+    parameter int HANDLE = 16,
+    parameter int ORDERS = 16,
+    parameter int INSTRUMENTS = 16
+) (
+    input logic clk,
+    input logic rst,
+
+    market_if.book        market,
+    config_if.snk         program_config,
+    strategy_write_if.snk write,           // of best_price
+    input logic [NotionalWidth-1:0] max_notional,
+
+    input logic            not_sent,     // pulses: what became of its orders and cancels
+    input logic            cancel_sent,
+    input working_change_t working,
+
+    prepare_if.snk host_prepare,
+    prepare_if.src prepare,
+    intent_if.src  intent,
+    output logic   overflow,
+    output logic   program_fault,   // pulses: see alu_slot
+    output logic   program_refused
+);
+  if (STRATEGY == 2) begin : gen_alu
+    prepare_if own_prepare ();
+
+    alu_slot #(
+        .HANDLE(HANDLE),
+        .ORDERS(ORDERS),
+        .INSTRUMENTS(INSTRUMENTS)
+    ) alu_slot (
+        .clk,
+        .rst,
+        .max_notional,
+        .host(program_config),
+        .market,
+        .prepare(own_prepare.src),
+        .intent,
+        .overflow,
+        .fault(program_fault),
+        .refused(program_refused)
+    );
+
+    prepare_merge prepare_merge (
+        .clk,
+        .rst,
+        .first(host_prepare),
+        .second(own_prepare.snk),
+        .out(prepare)
+    );
+
+    assign {write.ready, write.replace_valid, write.replace_original} = '0;
+    logic unused;
+    assign unused = &{1'b0, write.valid, write.enabled, write.single, write.instrument, write.side, write.replace_done,
+                     not_sent, cancel_sent, working};
+  end else begin : gen_no_program
+    assign prepare.busy = host_prepare.busy;
+    assign {prepare.valid, prepare.handle, prepare.order} = {host_prepare.valid, host_prepare.handle, host_prepare.order};
+    assign {prepare.original, prepare.collar, prepare.commit} = {host_prepare.original, host_prepare.collar, host_prepare.commit};
+    assign {host_prepare.ready, host_prepare.answer_valid, host_prepare.answer} = {prepare.ready, prepare.answer_valid, prepare.answer};
+    assign {program_config.busy, program_config.answer, program_fault, program_refused} = '0;
+
+    if (STRATEGY == 1) begin : gen_best_price
+      best_price #(
+          .HANDLE(HANDLE)
+      ) best_price (
+          .clk,
+          .rst,
+          .market,
+          .write,
+          .not_sent,
+          .cancel_sent,
+          .working,
+          .intent,
+          .overflow
+      );
+      logic unused;
+      assign unused = &{1'b0, program_config.valid, program_config.operation, program_config.index, program_config.operand, max_notional};
+    end else begin : gen_none
+      assign {write.ready, write.replace_valid, write.replace_original, overflow} = '0;
+      assign {intent.valid, intent.withdraw, intent.soon, intent.handle, intent.instrument} = '0;
+      assign {intent.computed, intent.price, intent.price_soon} = '0;
+      logic unused;
+      assign unused = &{1'b0, clk, rst, program_config.valid, program_config.operation, program_config.index, program_config.operand,
+                       max_notional, write.valid, write.enabled, write.single, write.instrument, write.side, write.replace_done,
+                       market.top, not_sent, cancel_sent, working, intent.ready};
+    end
+  end
+endmodule
