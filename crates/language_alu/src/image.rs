@@ -58,6 +58,8 @@ pub struct Image {
     pub parameters: Region,
     /// The position in each instrument, which whoever drives the processor keeps.
     pub positions: Region,
+    /// Whether a handler reads one.
+    pub reads_positions: bool,
     /// The fields of the state.
     pub fields: Vec<Placed>,
     /// What the words are called, for the listing: in the order of their addresses.

@@ -8,11 +8,13 @@
 //! The instructions are those of `docs/reference/alu.md`.
 #![forbid(unsafe_code)]
 
+pub mod core;
 mod cost;
 pub mod emulator;
 pub mod image;
 pub mod instruction;
 mod listing;
+pub mod load;
 mod lower;
 
 pub use emulator::Emulator;

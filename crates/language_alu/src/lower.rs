@@ -96,6 +96,7 @@ struct Lower<'a> {
     constants: BTreeMap<i64, u16>,
     parameters: Region,
     positions: Region,
+    reads_positions: bool,
     fields: Vec<Placed>,
     names: Vec<(u16, String)>,
     /// The first word of the locals.
@@ -180,6 +181,7 @@ impl<'a> Lower<'a> {
             constants: BTreeMap::new(),
             parameters,
             positions,
+            reads_positions: false,
             fields,
             names,
             locals: first as u16,
@@ -227,6 +229,7 @@ impl<'a> Lower<'a> {
             entries: [None; 4],
             parameters: self.parameters,
             positions: self.positions,
+            reads_positions: self.reads_positions,
             fields: self.fields.clone(),
             names,
         }

@@ -4,6 +4,7 @@ use std::ffi::c_void;
 
 use language::event::{Event, Faults, INTENTS, LEVELS, Moment, New, Outcome, Record};
 use language::{Intent, Machine, slot};
+use language_alu::load::{Load, What};
 use language_alu::{Image, emulator};
 use wire::Side;
 
@@ -68,16 +69,6 @@ mod ffi {
     }
 }
 
-/// What is written while nothing runs (`alu_pkg::alu_load_e`).
-#[derive(Clone, Copy)]
-#[repr(u8)]
-enum Load {
-    Data = 0,
-    Instruction = 1,
-    Entry = 2,
-    Control = 3,
-}
-
 /// The processor, loaded.
 pub struct Alu {
     sim: *mut c_void,
@@ -114,25 +105,11 @@ impl Alu {
             unfit: 0,
         };
         alu.hold(true);
-        for (address, word) in alu.image.data.clone().into_iter().enumerate() {
-            alu.load(Load::Data, address as u16, word as u64);
+        let loads: Vec<_> = alu.image.loads(parameters, stops).collect();
+        for load in loads {
+            alu.load(load);
         }
-        for (address, word) in alu
-            .image
-            .words()
-            .collect::<Vec<_>>()
-            .into_iter()
-            .enumerate()
-        {
-            alu.load(Load::Instruction, address as u16, word);
-        }
-        for (handler, entry) in alu.image.entries.into_iter().enumerate() {
-            let word = entry.map_or(0, |entry| 1 << 10 | u64::from(entry.at));
-            alu.load(Load::Entry, handler as u16, word);
-        }
-        alu.load(Load::Control, 0, u64::from(stops) | 2);
         alu.hold(false);
-        alu.set_parameters(parameters);
         alu
     }
 
@@ -163,7 +140,12 @@ impl Alu {
         unsafe { ffi::alu_hold(self.sim, on.into()) };
     }
 
-    fn load(&mut self, what: Load, address: u16, value: u64) {
+    fn load(&mut self, load: Load) {
+        let Load {
+            what,
+            address,
+            value,
+        } = load;
         // SAFETY: as above.
         unsafe { ffi::alu_load(self.sim, what as u8, address, value) };
     }
@@ -205,11 +187,11 @@ impl Machine for Alu {
         self.hold(true);
         for place in 0..positions.length {
             let position = moment.positions.get(usize::from(place)).copied();
-            self.load(
-                Load::Data,
-                positions.at + place,
-                position.unwrap_or(0) as u64,
-            );
+            self.load(Load {
+                what: What::Data,
+                address: positions.at + place,
+                value: position.unwrap_or(0) as u64,
+            });
         }
         self.hold(false);
         let mut given = ffi::Event {
@@ -254,9 +236,9 @@ impl Machine for Alu {
 
     fn set_parameters(&mut self, values: &[i64]) {
         self.hold(true);
-        for (place, value) in values.iter().enumerate() {
-            let address = self.image.parameters.at + place as u16;
-            self.load(Load::Data, address, *value as u64);
+        let loads: Vec<_> = self.image.parameter_loads(values).collect();
+        for load in loads {
+            self.load(load);
         }
         self.hold(false);
     }

@@ -29,7 +29,7 @@ use serde::Serialize;
 pub use executions::{Executions, Traded};
 pub use fast_feed::FastFeed;
 pub use fast_stops::{FastStops, FastTraded};
-pub use trader::{Desk, DeskInstrument, Market, OrderLeft, TickToTrade, Trader};
+pub use trader::{Desk, DeskInstrument, Market, OrderLeft, Program, TickToTrade, Trader};
 
 use crate::core::{AxiError, Width};
 use crate::lockstep::SetupError;

@@ -110,9 +110,7 @@ impl Preset {
     /// ([`Preset::is_built`]).
     pub fn with_alu(width: Width) -> Option<&'static Preset> {
         PRESETS.iter().find(|preset| {
-            preset.width == width
-                && preset.feed == Feed::Itch
-                && preset.strategy == Strategy::Alu
+            preset.width == width && preset.feed == Feed::Itch && preset.strategy == Strategy::Alu
         })
     }
 

@@ -31,7 +31,10 @@ impl Lower<'_> {
             Expression::Field(field) => self.fields[*field].values.at,
             Expression::Element(field, index) => self.element(*field, index, to),
             Expression::Ring(field, what) => self.of_ring(*field, *what),
-            Expression::PositionIn(instrument) => self.indexed(self.positions, instrument, to),
+            Expression::PositionIn(instrument) => {
+                self.reads_positions = true;
+                self.indexed(self.positions, instrument, to)
+            }
             Expression::Unary(operator, a) => self.unary(*operator, a, to),
             Expression::Binary(operator, a, b) => self.binary(*operator, a, b, to),
             Expression::And(a, b) | Expression::Or(a, b) if is_quiet(b) => {

@@ -9,6 +9,7 @@
 //! wide as can be.
 
 mod exchange;
+mod program;
 mod rebuild;
 
 use std::collections::VecDeque;
@@ -20,7 +21,9 @@ use fast::Framing;
 use instrument::ITCH_PRICE_SCALE;
 use order::report::Dropped;
 use order::{ComputedOrder, Description, Instrument, Kind, Number, Order, Templates};
-use pipeline::{Decision, OrderLog, OrderSink, Traded, Trading, TradingConfig, TradingError};
+use pipeline::{
+    Decision, OrderLog, OrderSink, Programs, Traded, Trading, TradingConfig, TradingError,
+};
 use risk::{InstrumentLimits, Kill, Limits, Refusal, WorkingOrders};
 use serde::Serialize;
 use strategy::best_price::Parameters;
@@ -30,6 +33,7 @@ use wire::fix::{
 use wire::itch::{Head, Message, Trade, Version};
 use wire::{Side, Symbol, fcs, mold};
 
+pub use self::program::Program;
 use super::bench::{Bench, Left};
 use super::fast_feed::FastFeed;
 use super::{Problem, same_message};
@@ -63,6 +67,8 @@ pub struct Desk {
     pub limits: Limits,
     /// What decides: the core has one.
     pub strategy: pipeline::BestPrice,
+    /// A strategy in the language, which decides instead, in a core with the processor.
+    pub program: Option<Program>,
 }
 
 /// What is traded.
@@ -140,6 +146,7 @@ impl OrderSink for Sink {
 pub struct Trader {
     bench: Bench,
     software: Trading,
+    programs: Programs,
     sink: Sink,
     instrument: u8,
     /// Orders that left, until the exchange says that they ended; and those that [`Trader::take_left`] has not given yet.
@@ -191,10 +198,6 @@ impl Desk {
             decimals: ITCH_PRICE_SCALE,
         };
         let names = ["CORE", "PEER"].map(str::to_owned);
-        let [sender, target] = &names;
-        let mut description = Description::new(sender, target, vec![named]);
-        description.client_order_id_prefix = PREFIX.to_owned();
-        let templates = Templates::compile(&description, device::orders::MESSAGE_BYTES);
         Ok(Desk {
             version: market.version,
             instruments: vec![DeskInstrument {
@@ -206,7 +209,7 @@ impl Desk {
                     ..InstrumentLimits::default()
                 }),
             }],
-            templates: templates.map_err(|error| wrong(&error))?,
+            templates: templates(&names, vec![named])?,
             names,
             limits: Limits {
                 kill: Kill::default(),
@@ -224,6 +227,30 @@ impl Desk {
                 },
                 quantity: market.quantity,
             },
+            program: None,
+        })
+    }
+
+    /// One with the books of these markets, that trades in the first; of its limits those of the first hold.
+    ///
+    /// # Errors
+    /// As [`Desk::of_market`]; there are none.
+    pub fn of_markets(markets: &[Market]) -> Result<Self, Problem> {
+        let desks: Result<Vec<_>, _> = markets.iter().map(Desk::of_market).collect();
+        let desks = desks?;
+        let instruments = desks.iter().flat_map(|desk| desk.instruments.clone());
+        let instruments: Vec<_> = instruments.collect();
+        let first = desks.into_iter().next();
+        let first = first.ok_or_else(|| Problem::Bench("no market".into()))?;
+        let named = markets.iter().map(|market| Instrument {
+            symbol: market.symbol.to_string(),
+            decimals: ITCH_PRICE_SCALE,
+        });
+        let templates = templates(&first.names, named.collect())?;
+        Ok(Desk {
+            instruments,
+            templates,
+            ..first
         })
     }
 
@@ -342,7 +369,10 @@ impl Desk {
             },
             limits: self.limits,
             templates: self.templates.clone(),
-            strategies: vec![self.strategy],
+            strategies: match self.program {
+                None => vec![self.strategy],
+                Some(_) => vec![],
+            },
         }
     }
 }
@@ -454,20 +484,16 @@ impl Trader {
             }
         }
         desk.centre(&mut software)?;
-        let pipeline::BestPrice {
-            parameters,
-            quantity,
-        } = desk.strategy;
-        let instrument = parameters.instrument as u8;
-        let strategy = bench.driver.set_best_price(&device::BestPrice {
-            enabled: parameters.enabled,
-            single: parameters.single,
-            instrument,
-            side: parameters.side,
-            quantity,
-            client_id: CLIENT_ID,
-        })?;
-        strategy.map_err(|refused| wrong(refused.to_string()))?;
+        let instrument = desk.strategy.parameters.instrument as u8;
+        match &desk.program {
+            None => set_best_price(&mut bench, &desk.strategy)?,
+            Some(program) => {
+                if !program.load(&mut bench.driver)? {
+                    let text = format!("preset {} has no strategy processor", preset.name);
+                    return Err(wrong(text));
+                }
+            }
+        }
         if !bench.driver.load_prefix(PREFIX.as_bytes())? {
             return Err(wrong(format!(
                 "preset {} reads no reports of the exchange",
@@ -481,6 +507,7 @@ impl Trader {
         Ok(Trader {
             bench,
             software,
+            programs: desk.programs(),
             sink: Sink {
                 expected: VecDeque::new(),
                 next: 2,
@@ -556,9 +583,15 @@ impl Trader {
         });
         if !damaged {
             let now = self.compared.packets * 8;
-            self.software.datagram(payload, now, &mut self.sink);
+            self.take(payload, now);
         }
         self.compared.packets += 1;
+    }
+
+    /// The software gets a packet.
+    fn take(&mut self, payload: &[u8], now: u64) {
+        let (programs, sink) = (&mut self.programs, &mut self.sink);
+        self.software.datagram_with(payload, now, programs, sink);
     }
 
     /// Packets of the feed as they are, one after the other; both are run until nothing moves, and compared. Returns the orders that left.
@@ -570,7 +603,7 @@ impl Trader {
         let sent = self.bench.send_datagrams(payloads, self.gap)?;
         for payload in payloads {
             let now = self.compared.packets * 8;
-            self.software.datagram(payload, now, &mut self.sink);
+            self.take(payload, now);
             self.compared.packets += 1;
         }
         self.compare()?;
@@ -591,8 +624,7 @@ impl Trader {
             let datagram = wire::frame::classify(&spoilt.bytes, &net);
             if let (Ok(datagram), false) = (datagram, spoilt.is_flagged()) {
                 let now = self.compared.packets * 8;
-                self.software
-                    .datagram(datagram.payload, now, &mut self.sink);
+                self.take(datagram.payload, now);
             }
         }
         self.compare().map(|_| ())
@@ -682,6 +714,32 @@ impl Trader {
     pub const fn compared(&self) -> &TickToTrade {
         &self.compared
     }
+}
+
+/// The templates of orders for these instruments.
+fn templates(names: &[String; 2], instruments: Vec<Instrument>) -> Result<Templates, Problem> {
+    let [sender, target] = names;
+    let mut description = Description::new(sender, target, instruments);
+    description.client_order_id_prefix = PREFIX.to_owned();
+    let templates = Templates::compile(&description, device::orders::MESSAGE_BYTES);
+    templates.map_err(|error| Problem::Bench(error.to_string()))
+}
+
+/// Sets the parameters of the core's strategy.
+fn set_best_price(bench: &mut Bench, strategy: &pipeline::BestPrice) -> Result<(), Problem> {
+    let pipeline::BestPrice {
+        parameters,
+        quantity,
+    } = *strategy;
+    let set = bench.driver.set_best_price(&device::BestPrice {
+        enabled: parameters.enabled,
+        single: parameters.single,
+        instrument: parameters.instrument as u8,
+        side: parameters.side,
+        quantity,
+        client_id: CLIENT_ID,
+    })?;
+    set.map_err(|refused| Problem::Bench(refused.to_string()))
 }
 
 /// A message as it is on the wire.

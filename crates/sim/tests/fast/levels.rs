@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use decoder::Fast;
 use decoder::fast::{Cause, Map};
 use fast::{Framing, Settings, Templates};
-use order::{Description, Instrument};
 use sim::Preset;
-use sim::orders::{Desk, DeskInstrument, FastFeed, Market, Trader};
+use sim::orders::{Desk, FastFeed, Market, Trader};
 use wire::{Event, Kind, Side, Symbol, itch};
 
 use crate::common::Random;
@@ -75,7 +74,7 @@ fn desk(recorded: &Recorded, place: usize, side: Side) -> Desk {
     let of = |(symbol, prices): &(Symbol, Vec<i64>)| {
         let mut prices = prices.clone();
         prices.sort_unstable();
-        let desk = Desk::of_market(&Market {
+        Market {
             version: itch::Version::V50,
             symbol: *symbol,
             tick: 1,
@@ -83,28 +82,10 @@ fn desk(recorded: &Recorded, place: usize, side: Side) -> Desk {
             side,
             quantity: 3,
             max_notional: u64::MAX,
-        });
-        desk.expect("a desk")
+        }
     };
-    let desks: Vec<_> = order.into_iter().map(of).collect();
-    let instruments: Vec<DeskInstrument> = desks
-        .iter()
-        .flat_map(|desk| desk.instruments.clone())
-        .collect();
-    let names = instruments.iter().map(|listed| Instrument {
-        symbol: listed.read.feed.expect("of the feed").to_string(),
-        decimals: listed.read.decimals,
-    });
-    let first = desks.into_iter().next().expect("there are some");
-    let [sender, target] = &first.names;
-    let mut description = Description::new(sender, target, names.collect());
-    description.client_order_id_prefix = "T".into();
-    let templates = order::Templates::compile(&description, device::orders::MESSAGE_BYTES);
-    Desk {
-        instruments,
-        templates: templates.expect("they fit"),
-        ..first
-    }
+    let markets: Vec<_> = order.into_iter().map(of).collect();
+    Desk::of_markets(&markets).expect("a desk")
 }
 
 /// The first packets of a line, or under `TICKWIRE_LONG` all; one in ten comes damaged first. Each instrument has a book, and the busiest two are traded.

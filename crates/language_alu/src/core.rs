@@ -1,0 +1,183 @@
+//! What the slot of a core gives a program, and what it does not yet: `rtl/strategy/alu/alu_slot.sv`.
+
+use std::fmt;
+
+use language::slot::time_in_force;
+use language::{Program, TimeInForce};
+
+use crate::image::{Image, handlers};
+use crate::instruction::{INPUTS, Instruction, Kind, Operation};
+
+/// Something of a strategy that a core does not do. The software does all of it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum NotInCore {
+    /// It has this handler.
+    Handler(&'static str),
+    /// It reads this.
+    Input(&'static str),
+    /// It reads its position.
+    Position,
+    /// It asks for a level that may not be the best, at this line.
+    Level(u32),
+    /// It cancels or replaces an order, at this line.
+    Change(u32),
+    /// It sends a market order, at this line.
+    Market(u32),
+    /// Its orders have several times in force: all of a core's have one.
+    TimesInForce,
+    /// It sends a record, at this line.
+    Record(u32),
+}
+
+impl fmt::Display for NotInCore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotInCore::Handler(name) => write!(f, "{name}: a core runs on_book only"),
+            NotInCore::Input(name) => write!(f, "{name}: a core does not give it"),
+            NotInCore::Position => f.write_str("self.position: a core does not give it"),
+            NotInCore::Level(line) => {
+                write!(
+                    f,
+                    "line {line}: book.level: a core gives the best levels only"
+                )
+            }
+            NotInCore::Change(line) => {
+                write!(f, "line {line}: a core sends new orders only")
+            }
+            NotInCore::Market(line) => write!(f, "line {line}: a core sends limit orders only"),
+            NotInCore::TimesInForce => {
+                f.write_str("its orders have several times in force: in a core all have one")
+            }
+            NotInCore::Record(line) => write!(f, "line {line}: a core does not give records"),
+        }
+    }
+}
+
+impl Image {
+    /// Whether a core can run it: the time in force of its orders. `program` is what it was made of.
+    ///
+    /// # Errors
+    /// What a core does not do, each once.
+    pub fn in_core(&self, program: &Program) -> Result<TimeInForce, Vec<NotInCore>> {
+        let mut not = vec![];
+        for (name, handler) in &handlers(program)[1..] {
+            if handler.is_some() {
+                not.push(NotInCore::Handler(name));
+            }
+        }
+        if program.each_change {
+            not.push(NotInCore::Handler("@each_change"));
+        }
+        if self.reads_positions {
+            not.push(NotInCore::Position);
+        }
+        let mut in_force: Option<u8> = None;
+        for (instruction, line) in self.instructions.iter().zip(&self.lines) {
+            for (place, name) in ["now", "self.open_orders"].into_iter().enumerate() {
+                let read = NotInCore::Input(name);
+                if reads(instruction, INPUTS + place as u16) && !not.contains(&read) {
+                    not.push(read);
+                }
+            }
+            match instruction.operation {
+                Operation::Level => not.push(NotInCore::Level(*line)),
+                Operation::Cancel | Operation::Replace => not.push(NotInCore::Change(*line)),
+                Operation::Emit => not.push(NotInCore::Record(*line)),
+                Operation::New => {
+                    let kind = Kind::of(instruction.b);
+                    if !kind.limit {
+                        not.push(NotInCore::Market(*line));
+                    }
+                    let before = *in_force.get_or_insert(kind.time_in_force);
+                    if before != kind.time_in_force && !not.contains(&NotInCore::TimesInForce) {
+                        not.push(NotInCore::TimesInForce);
+                    }
+                }
+                _ => {}
+            }
+        }
+        if not.is_empty() {
+            Ok(in_force.map_or(TimeInForce::Day, time_in_force))
+        } else {
+            Err(not)
+        }
+    }
+}
+
+/// Whether an instruction reads what stands at this address, as `a`.
+const fn reads(instruction: &Instruction, address: u16) -> bool {
+    let takes_a = !matches!(
+        instruction.operation,
+        Operation::Wait
+            | Operation::Jump
+            | Operation::JumpIf
+            | Operation::JumpUnless
+            | Operation::Emit
+            | Operation::End
+    );
+    takes_a && instruction.a == address
+}
+
+#[cfg(test)]
+mod tests {
+    use language::{Options, compile};
+
+    use super::*;
+    use crate::lower;
+
+    const UNLIMITED: u64 = u64::MAX;
+
+    fn of(text: &str) -> Result<TimeInForce, Vec<NotInCore>> {
+        let program = compile(text, &Options::default()).expect("it is in the language");
+        let image = lower(&program, UNLIMITED).expect("it fits");
+        image.in_core(&program)
+    }
+
+    fn strategy(body: &str) -> String {
+        format!(
+            "from tickwire import MARKET, Book, OrderRef, Price, Quantity, Side, Strategy, Time, TimeInForce, Trade, now, state\n\n\nclass One(Strategy):\n    count: int = state(0)\n    order: OrderRef = state(0)\n\n    def on_book(self, book: Book) -> None:\n        {body}\n"
+        )
+    }
+
+    #[test]
+    fn a_strategy_that_sends_limit_orders_on_changes_of_the_book_runs_in_a_core() {
+        let sends = strategy(
+            "self.buy(book.instrument, book.ask.price, Quantity(1), time_in_force=TimeInForce.IOC)",
+        );
+        assert_eq!(of(&sends), Ok(TimeInForce::ImmediateOrCancel));
+    }
+
+    #[test]
+    fn what_a_core_does_not_do_is_named_with_its_line() {
+        let cases = [
+            ("self.cancel(self.order)", NotInCore::Change(9)),
+            (
+                "self.buy(book.instrument, MARKET, Quantity(1))",
+                NotInCore::Market(9),
+            ),
+            (
+                "self.count = self.open_orders",
+                NotInCore::Input("self.open_orders"),
+            ),
+            (
+                "self.count = 1 if now > Time(5) else 2",
+                NotInCore::Input("now"),
+            ),
+            ("self.emit(1, 2)", NotInCore::Record(9)),
+            (
+                "self.count = 1 if self.position(book.instrument) > Quantity(3) else 2",
+                NotInCore::Position,
+            ),
+            (
+                "self.count = 1 if book.level(Side.BUY, 3).exists else 2",
+                NotInCore::Level(9),
+            ),
+        ];
+        for (body, not) in cases {
+            assert_eq!(of(&strategy(body)), Err(vec![not]), "{body}");
+        }
+        let trades = strategy("pass")
+            + "\n    def on_trade(self, trade: Trade) -> None:\n        self.count = 1\n";
+        assert_eq!(of(&trades), Err(vec![NotInCore::Handler("on_trade")]));
+    }
+}

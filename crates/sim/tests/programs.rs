@@ -1,0 +1,202 @@
+//! Strategies in the language as programs of the core, against the same strategies interpreted in software: the orders that leave, byte for byte.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use feed::generate;
+use language::{Options, compile, parameters};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use sim::Preset;
+use sim::orders::{Desk, Market, Program, TickToTrade, Trader};
+use wire::itch::{Message, Version};
+use wire::{Side, Symbol, binary_file};
+
+/// Packets between two comparisons.
+const AT_ONCE: usize = 8;
+/// Decimals of an ITCH price.
+const DECIMALS: u32 = 4;
+
+fn workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The strategy of a shipped desk, for the first instrument.
+fn shipped(desk: &str) -> Program {
+    let path = workspace().join(format!("desks/{desk}/strategy.py"));
+    let text = fs::read_to_string(&path).expect("it is there");
+    program(&text, &[("instrument", 0), ("size", 100)])
+}
+
+fn program(text: &str, set: &[(&str, i64)]) -> Program {
+    let options = Options {
+        instruments: 1,
+        price_decimals: DECIMALS,
+        ..Options::default()
+    };
+    let program = compile(text, &options).unwrap_or_else(|messages| panic!("{messages}"));
+    let values = parameters(&program, set.iter().copied()).expect("they are its parameters");
+    Program::new(program, values).unwrap_or_else(|not| panic!("{not}"))
+}
+
+/// The shipped strategies that a core runs in full.
+const SHIPPED: [&str; 2] = ["best-offer", "bid-plus-ask"];
+
+/// So many packets of the AAPL hour, each of one to six messages.
+fn aapl(count: usize) -> Option<Vec<Vec<Vec<u8>>>> {
+    let path = workspace().join("../shared/data/nasdaq-aapl-2012-06-21/aapl.itch50");
+    let Ok(file) = fs::read(&path) else {
+        eprintln!("SKIPPED: no {}", path.display());
+        return None;
+    };
+    let mut random = ChaCha8Rng::seed_from_u64(5);
+    let mut messages = binary_file::Messages::new(&file);
+    let packet = || -> Vec<Vec<u8>> {
+        let some = messages.by_ref().take(random.random_range(1..=6));
+        some.map(|message| message.expect("complete").to_vec())
+            .collect()
+    };
+    Some(std::iter::repeat_with(packet).take(count).collect())
+}
+
+fn market(symbol: Symbol, price: u32) -> Market {
+    Market {
+        version: Version::V50,
+        symbol,
+        tick: 100,
+        price,
+        side: Side::Buy,
+        quantity: 100,
+        max_notional: u64::MAX,
+    }
+}
+
+/// One packet in nine comes damaged first.
+fn run(desk: &Desk, packets: &[Vec<Vec<u8>>]) -> TickToTrade {
+    let preset = Preset::by_name("itch_alu_10g").expect("a preset");
+    let mut random = ChaCha8Rng::seed_from_u64(7);
+    let mut trader = Trader::of(preset, desk).unwrap_or_else(|problem| panic!("{problem}"));
+    for some in packets.chunks(AT_ONCE) {
+        for packet in some {
+            if random.random_range(0..9) == 0 {
+                trader.packet(packet, true).expect("sent");
+            }
+            trader.packet(packet, false).expect("sent");
+        }
+        if let Err(problem) = trader.compare() {
+            panic!("{problem}\nafter {:?}", trader.compared());
+        }
+    }
+    *trader.compared()
+}
+
+#[test]
+fn the_shipped_strategies_give_the_same_orders_on_the_first_minutes_of_aapl() {
+    let Some(packets) = aapl(500) else {
+        return;
+    };
+    for name in SHIPPED {
+        let mut desk = Desk::of_market(&market(Symbol(*b"AAPL    "), 5_850_000)).expect("a desk");
+        desk.program = Some(shipped(name));
+        let compared = run(&desk, &packets);
+        println!("{name}: {compared:?}");
+        assert!(compared.sent > 60, "{name}: {compared:?}");
+    }
+}
+
+/// A generated market of these many symbols, in packets of so many messages, and the markets it has: the price of each symbol's first order.
+fn generated(symbols: usize, messages: usize) -> (Vec<Market>, Vec<Vec<Vec<u8>>>) {
+    let settings = generate::Settings {
+        version: Version::V50,
+        symbols,
+        messages: 6_000,
+        seconds: 600,
+        seed: 5,
+    };
+    let mut file = vec![];
+    generate::generate(&settings, &mut file, |_| ()).expect("memory takes it");
+    let file: Vec<_> = binary_file::Messages::new(&file)
+        .map(|message| message.expect("complete").to_vec())
+        .collect();
+    let price = |symbol: Symbol| {
+        let price = file.iter().find_map(|message| {
+            match Message::parse(settings.version, message).expect("of this version") {
+                Message::AddOrder(add) if add.stock == symbol => Some(add.price),
+                _ => None,
+            }
+        });
+        market(symbol, price.expect("it has an order"))
+    };
+    let markets = (0..symbols).map(|index| price(generate::symbol(index)));
+    let packets = file.chunks(messages).map(<[_]>::to_vec).collect();
+    (markets.collect(), packets)
+}
+
+/// Buys and sells in each instrument, in quantities of all kinds: more than the core keeps prepared.
+const ALL_KINDS: &str =
+    "from tickwire import Book, PerInstrument, Price, Quantity, Strategy, per_instrument, state
+
+
+class AllKinds(Strategy):
+    bids: PerInstrument[Price] = per_instrument(0)
+    count: int = state(0)
+
+    def on_book(self, book: Book) -> None:
+        if not book.tradable or not book.bid.exists or not book.ask.exists:
+            return
+        if book.changed and book.bid.price != self.bids[book.instrument]:
+            self.bids[book.instrument] = book.bid.price
+            self.count += 1
+            self.buy(book.instrument, book.ask.price, book.ask.quantity)
+            if self.count % 3 == 0:
+                self.sell(book.instrument, book.bid.price, Quantity(100))
+                self.sell(book.instrument, book.bid.price, Quantity(100))
+                self.buy(book.instrument, book.bid.price, Quantity(0))
+";
+
+fn of_instruments(text: &str, instruments: usize) -> Program {
+    let options = Options {
+        instruments,
+        price_decimals: DECIMALS,
+        ..Options::default()
+    };
+    let program = compile(text, &options).unwrap_or_else(|messages| panic!("{messages}"));
+    Program::new(program, vec![]).unwrap_or_else(|not| panic!("{not}"))
+}
+
+#[test]
+fn several_orders_a_handler_in_many_quantities_and_instruments_leave_as_in_software() {
+    let (markets, packets) = generated(5, 7);
+    let mut desk = Desk::of_markets(&markets).expect("a desk");
+    desk.program = Some(of_instruments(ALL_KINDS, markets.len()));
+    desk.limits.max_notional = 3_000_000_000;
+    let compared = run(&desk, &packets);
+    println!("{compared:?}");
+    assert!(compared.sent > 100, "{compared:?}");
+    assert!(compared.refused > 10, "{compared:?}");
+}
+
+/// Divides by zero after its tenth order.
+const ENDS: &str = "from tickwire import Book, Price, Quantity, Strategy, state
+
+
+class Ends(Strategy):
+    last: Price = state(0)
+    left: int = state(10)
+
+    def on_book(self, book: Book) -> None:
+        if book.tradable and book.ask.exists and book.ask.price != self.last:
+            self.last = book.ask.price
+            self.left -= 1
+            self.buy(book.instrument, book.ask.price, Quantity(1))
+            self.left += 0 * (1 // self.left)
+";
+
+#[test]
+fn a_fault_stops_the_strategy_in_the_core_as_in_software() {
+    let (markets, packets) = generated(1, 3);
+    let mut desk = Desk::of_markets(&markets).expect("a desk");
+    desk.program = Some(of_instruments(ENDS, 1));
+    let compared = run(&desk, &packets);
+    assert_eq!(compared.sent, 9, "{compared:?}");
+}
