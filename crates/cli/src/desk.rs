@@ -29,6 +29,7 @@ pub use arbitration::Arbitration;
 pub use fast::FastFeed;
 pub use program::{INSTRUMENTS, Loaded, ToBacktest};
 pub use session::Session;
+use strategy::Decides;
 pub use strategy::Strategy;
 
 /// Group slots and port slots of the core.
@@ -401,6 +402,15 @@ impl Desk {
         !self.strategy.is_empty()
     }
 
+    /// What a core needs to run its strategy.
+    pub fn slot(&self) -> sim::Strategy {
+        let mut strategies = self.strategy.iter().map(Spanned::get_ref);
+        match strategies.any(|strategy| matches!(strategy, Strategy::File(_))) {
+            true => sim::Strategy::Alu,
+            false => sim::Strategy::BestPrice,
+        }
+    }
+
     /// Whether an instrument has its prices on the session alone.
     pub fn has_session_prices(&self) -> bool {
         let session = self.session.as_ref().map(Spanned::get_ref);
@@ -426,8 +436,19 @@ impl Desk {
     ) -> Result<sim::orders::Desk, Error> {
         let session = self.session.as_ref().map(Spanned::get_ref);
         let session = session.ok_or_else(|| Error::Session("the desk has none".into()))?;
-        let strategies = self.strategy.iter().map(Spanned::get_ref);
-        let mut desk = strategy::in_core(session, strategies, pipeline, cycle_picoseconds)
+        let [strategy] = &self.strategy[..] else {
+            return Err(Error::Session(
+                "the core holds one strategy: leave the others out, or let tickwire run run them"
+                    .into(),
+            ));
+        };
+        let decides = match strategy.get_ref() {
+            Strategy::BestPrice(strategy) => Decides::BestPrice(strategy),
+            Strategy::File(file) => {
+                Decides::Program(self.program_in_core(file, session, &pipeline.symbols)?)
+            }
+        };
+        let mut desk = strategy::in_core(session, decides, pipeline, cycle_picoseconds)
             .map_err(Error::Session)?;
         for (traded, index) in session
             .instruments

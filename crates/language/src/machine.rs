@@ -5,7 +5,7 @@ use crate::program::{Parameter, Program};
 use crate::types::Type;
 
 /// A program with its state.
-pub trait Machine {
+pub trait Machine: Send {
     /// Runs the handler of an event, if the program has it. The outcome is cleared first. `moment.positions` has a value for each instrument; those
     /// that are missing are 0.
     fn handle(&mut self, moment: &Moment<'_>, event: &Event<'_>, outcome: &mut Outcome);

@@ -14,7 +14,7 @@ use feed::socket::{
 };
 use order::report::Dropped;
 use order::{Description, Instrument, Number, Templates};
-use pipeline::{BestPrice, Decision, OrderSink, Traded, Trading, TradingConfig};
+use pipeline::{BestPrice, Decision, OrderSink, Programs, Traded, Trading, TradingConfig};
 use risk::{InstrumentLimits, Kill, Limits, Refusal};
 use serde::Serialize;
 use session::{Memory, Store};
@@ -209,7 +209,8 @@ fn waits(wait: Wait) -> &'static str {
 pub fn measure(wait: Wait, count: u64, progress: Progress) -> Result<TickToTrade, Error> {
     let (trading, length) = trading()?;
     let name = waits(wait);
-    let taken = over_sockets(trading, length, wait, true, |lines| {
+    let programs = Programs::default();
+    let taken = over_sockets((trading, programs), length, wait, true, |lines| {
         drive(lines, length, count, name, progress)
     });
     let [orders, echoes] = taken.map_err(Error::Socket)?;
@@ -245,13 +246,14 @@ impl OrderSink for Counted {
     fn dropped(&mut self, _: &Decision, _: Dropped) {}
 }
 
-/// Gives a desk first `opening`, if any, which no order answers, then the packets of a recording, one after the other, and takes its orders, each of `length`
+/// Gives a desk, its strategies in the language made by `programs`, first `opening`, if any, which no order answers, then the packets of a recording, one after the other, and takes its orders, each of `length`
 /// bytes. Returns the nanoseconds by packet, and how many orders risk refused.
 ///
 /// # Errors
 /// A socket is refused, or an order does not come within a second.
 pub fn of_packets(
     mut trading: Trading,
+    programs: impl Fn() -> Result<Programs, Error>,
     opening: Option<&[u8]>,
     packets: &Packets,
     length: usize,
@@ -262,19 +264,22 @@ pub fn of_packets(
     trading.set_session(true);
     trading.set_kill(Kill::default());
     if let Some(opening) = opening {
-        trading.datagram(opening, 0, &mut Counted::default());
+        let mut programs = programs()?;
+        trading.datagram_with(opening, 0, &mut programs, &mut Counted::default());
     }
     // Which packets are answered, and by how many orders.
     let (mut dry, mut counted) = (trading.clone(), Counted::default());
-    let due: Vec<u64> = packets
-        .iter()
-        .map(|packet| {
-            let before = counted.sent;
-            dry.datagram(packet.payload, 0, &mut counted);
+    let mut dry_programs = programs()?;
+    // Far enough apart for the limit of orders in a time.
+    let due: Vec<u64> = (1..)
+        .zip(packets.iter())
+        .map(|(now, packet)| {
+            let (before, now) = (counted.sent, 8 * now);
+            dry.datagram_with(packet.payload, now, &mut dry_programs, &mut counted);
             counted.sent - before
         })
         .collect();
-    let taken = over_sockets(trading, length, wait, false, |lines| {
+    let taken = over_sockets((trading, programs()?), length, wait, false, |lines| {
         let mut taken = BTreeMap::new();
         let mut orders = vec![0; length];
         for (index, (packet, due)) in packets.iter().zip(&due).enumerate() {
@@ -328,7 +333,7 @@ impl Lines<'_> {
 
 /// Runs a desk in a second thread while this one drives it.
 fn over_sockets<T>(
-    mut trading: Trading,
+    (mut trading, mut programs): (Trading, Programs),
     length: usize,
     wait: Wait,
     strict: bool,
@@ -363,7 +368,7 @@ fn over_sockets<T>(
                         }
                     } else {
                         let now = began.elapsed().as_micros() as u64;
-                        trading.datagram(payload, now, &mut orders);
+                        trading.datagram_with(payload, now, &mut programs, &mut orders);
                     }
                 }
                 match orders.failure {

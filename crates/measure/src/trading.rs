@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use feed::socket::Wait;
-use pipeline::Trading;
+use language_jit::Compiled;
+use pipeline::{Programs, Trading};
 use serde::Serialize;
 use sim::Preset;
 use sim::orders::{Desk, FastFeed, OrderLeft, TickToTrade, Trader};
@@ -190,8 +191,10 @@ pub fn compare_orders(
             }
         };
         let opening = opening.as_deref();
-        let (orders, refused) =
-            tick_to_trade::of_packets(trading, opening, packets, length, *wait, progress)?;
+        let programs = || compiled(&desk);
+        let (orders, refused) = tick_to_trade::of_packets(
+            trading, programs, opening, packets, length, *wait, progress,
+        )?;
         let found = orders.len() as u64;
         let sent = compared.map_or(found, |compared: TickToTrade| compared.sent);
         if sent != found {
@@ -233,6 +236,16 @@ pub fn compare_orders(
         mismatches: 0,
         series,
     })
+}
+
+/// The desk's strategy in the language, compiled.
+fn compiled(desk: &Desk) -> Result<Programs, Error> {
+    let Some(program) = &desk.program else {
+        return Ok(Programs::default());
+    };
+    let compiled = Compiled::new(program.program(), program.parameters().to_vec());
+    let compiled = compiled.map_err(|error| Error::Orders(error.to_string()))?;
+    Ok(desk.programs_with(|_| Box::new(compiled)))
 }
 
 impl TradingComparison {

@@ -34,6 +34,6 @@ pub use core::{
     Width,
 };
 pub use hardware_twin::HardwareTwin;
-pub use preset::{Feed, Placement, Preset};
+pub use preset::{Feed, Placement, Preset, Strategy};
 
 pub use lockstep::{Heartbeat, Lockstep, Mismatch, Setup, SetupError};

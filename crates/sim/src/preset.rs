@@ -96,21 +96,15 @@ impl Preset {
 
     /// The one with an order book and `best_price`, on ITCH, at that width. This build may not have its model ([`Preset::is_built`]).
     pub fn with_book(width: Width) -> &'static Preset {
-        PRESETS
-            .iter()
-            .find(|preset| {
-                preset.width == width
-                    && preset.feed == Feed::Itch
-                    && preset.strategy == Strategy::BestPrice
-            })
+        Preset::trader(Feed::Itch, Strategy::BestPrice, width)
             .expect("rtl/presets.toml has one at each width")
     }
 
-    /// The one with an order book and the strategy processor, on ITCH, at that width, if there is one. This build may not have its model
+    /// The one with an order book on this feed, and this strategy on it, at that width, if there is one. This build may not have its model
     /// ([`Preset::is_built`]).
-    pub fn with_alu(width: Width) -> Option<&'static Preset> {
+    pub fn trader(feed: Feed, strategy: Strategy, width: Width) -> Option<&'static Preset> {
         PRESETS.iter().find(|preset| {
-            preset.width == width && preset.feed == Feed::Itch && preset.strategy == Strategy::Alu
+            preset.width == width && preset.feed == feed && preset.strategy == strategy
         })
     }
 
@@ -125,13 +119,6 @@ impl Preset {
                     && preset.book == 0
             })
             .expect("rtl/presets.toml has one at each width")
-    }
-
-    /// The one with an order book and a strategy, on FAST, at that width, if there is one. This build may not have its model ([`Preset::is_built`]).
-    pub fn on_order_log(width: Width) -> Option<&'static Preset> {
-        PRESETS
-            .iter()
-            .find(|preset| preset.width == width && preset.feed == Feed::Fast && preset.book != 0)
     }
 
     /// FAST on two lines, and a ring in host memory, at that width. This build may not have its model ([`Preset::is_built`]).

@@ -14,11 +14,11 @@ use measure::placed;
 use measure::report;
 use measure::{TradingComparison, compare_orders, trading};
 use serde::Serialize;
-use sim::{Preset, Width};
+use sim::{Feed, Preset, Width};
 use wire::Event;
 
 use super::demo::Shown;
-use super::sim::{Bits, first_price, first_price_in_fast, setup};
+use super::sim::{Bits, first_price, first_price_in_fast, no_trader, setup};
 use crate::console::Console;
 use crate::desk::{Desk, FastFeed};
 use crate::error::Error;
@@ -146,12 +146,20 @@ impl Arguments {
     }
 
     /// The cores that trade, of these: those that were named, else those that this program has.
-    fn traders(&self, of: impl Fn(Width) -> Option<&'static Preset>) -> Vec<&'static Preset> {
+    fn traders(
+        &self,
+        of: impl Fn(Width) -> Option<&'static Preset>,
+    ) -> Result<Vec<&'static Preset>, Error> {
         let named = !self.width.is_empty();
-        let presets = self.widths().into_iter().filter_map(of);
-        presets
-            .filter(|preset| named || preset.is_built())
-            .collect()
+        let mut presets = vec![];
+        for width in self.widths() {
+            match of(width) {
+                Some(preset) if named || preset.is_built() => presets.push(preset),
+                None if named => return Err(no_trader(width)),
+                _ => {}
+            }
+        }
+        Ok(presets)
     }
 }
 
@@ -182,11 +190,12 @@ fn orders(arguments: &Arguments, desk: &Desk, console: Console) -> Result<(), Er
     let config = arguments.pipeline.config(Some(desk), version);
     let price = |symbol| first_price(file, read, config.version, symbol);
     // Nothing of the limits that is compared depends on the clock.
+    let slot = desk.slot();
     let desk = desk.in_core(&config, Width::Xgmii.cycle_picoseconds(), price)?;
     let packets = Packets::read(file, version)?.first(arguments.packets);
     let options = trading::Options {
         fast: None,
-        presets: arguments.traders(|width| Some(Preset::with_book(width))),
+        presets: arguments.traders(|width| Preset::trader(Feed::Itch, slot, width))?,
         software: arguments.wait.iter().copied().map(Wait::from).collect(),
     };
     show(arguments, &desk, &packets, &options, console)
@@ -207,6 +216,7 @@ fn orders_on_order_log(
     };
     let config = arguments.pipeline.config(Some(desk), None);
     let price = |symbol| first_price_in_fast(file, read, decoder()?, symbol);
+    let slot = desk.slot();
     let desk = desk.in_core(&config, Width::Xgmii.cycle_picoseconds(), price)?;
     let mut counting = decoder()?;
     let entries = |payload: &[u8]| {
@@ -221,7 +231,7 @@ fn orders_on_order_log(
             map: &map,
             settings,
         }),
-        presets: arguments.traders(Preset::on_order_log),
+        presets: arguments.traders(|width| Preset::trader(Feed::Fast, slot, width))?,
         software: arguments.wait.iter().copied().map(Wait::from).collect(),
     };
     show(arguments, &desk, &packets, &options, console)

@@ -11,7 +11,7 @@ use feed::PacketSource;
 use measure::distribution::{Distribution, Summary};
 use measure::placed;
 use serde::Serialize;
-use sim::{Frame, Lockstep, Preset, Setup, Width};
+use sim::{Feed, Frame, Lockstep, Preset, Setup, Strategy, Width};
 use wire::counters::Counters;
 use wire::frame::UdpFrame;
 use wire::itch::Version;
@@ -274,14 +274,11 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
                     return Err(Error::FastWithoutStrategy);
                 }
                 fits(
-                    |preset| preset.feed == sim::Feed::Fast && preset.book != 0,
+                    |preset| preset.feed == Feed::Fast && preset.book != 0,
                     NEEDS_FAST_BOOK,
                 )?;
                 desk.refuse_single()?;
-                let preset = match preset {
-                    Some(preset) => preset,
-                    None => fast_trader(width)?,
-                };
+                let preset = trader(desk, Feed::Fast, preset, width)?;
                 let config = pipeline.config(Some(desk), None);
                 return trading::simulate_order_log(
                     file, desk, fast, &config, preset, arguments, console,
@@ -294,13 +291,13 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
                 let config = pipeline.config(Some(desk), version_of(file, read)?);
                 fits(|preset| preset.book != 0, NEEDS_BOOK)?;
                 desk.refuse_single()?;
-                let preset = preset.unwrap_or_else(|| Preset::with_book(width));
+                let preset = trader(desk, Feed::Itch, preset, width)?;
                 return trading::simulate(file, desk, &config, preset, arguments, console);
             }
             let two = arguments.line_options.two(desk.as_ref())?;
             let setup = setup(Some(file), pipeline, read, console)?;
             fits(
-                |preset| preset.feed == sim::Feed::Itch,
+                |preset| preset.feed == Feed::Itch,
                 "it decodes no ITCH, so a file says nothing to it",
             )?;
             fits(
@@ -326,24 +323,31 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
                 |preset| preset.sessions == 1,
                 "on an interface it needs a session",
             )?;
-            let trades = desk.as_ref().is_some_and(Desk::trades);
-            let preset = match (trades, in_fast) {
-                (false, true) => return Err(Error::FastWithoutStrategy),
-                (true, true) => {
+            let trading = desk.as_ref().filter(|desk| desk.trades());
+            let preset = match (trading, in_fast) {
+                (None, true) => return Err(Error::FastWithoutStrategy),
+                (Some(desk), _) if desk.slot() == Strategy::Alu => {
+                    return Err(Error::Session(
+                        "a strategy in a file does not run in a core on an interface yet: tickwire run runs it on this machine's sockets, tickwire sim \
+                         FILE in a core"
+                            .into(),
+                    ));
+                }
+                (Some(desk), true) => {
                     fits(
-                        |preset| preset.feed == sim::Feed::Fast && preset.book != 0,
+                        |preset| preset.feed == Feed::Fast && preset.book != 0,
                         NEEDS_FAST_BOOK,
                     )?;
-                    preset.map_or_else(|| fast_trader(width), Ok)?
+                    trader(desk, Feed::Fast, preset, width)?
                 }
-                (true, false) => {
+                (Some(desk), false) => {
                     fits(
-                        |preset| preset.feed == sim::Feed::Itch && preset.book != 0,
+                        |preset| preset.feed == Feed::Itch && preset.book != 0,
                         NEEDS_BOOK,
                     )?;
-                    preset.unwrap_or_else(|| Preset::with_book(width))
+                    trader(desk, Feed::Itch, preset, width)?
                 }
-                (false, false) => preset.unwrap_or_else(|| Preset::with_session(width)),
+                (None, false) => preset.unwrap_or_else(|| Preset::with_session(width)),
             };
             if !preset.session_prices && desk.as_ref().is_some_and(Desk::has_session_prices) {
                 return Err(Error::Preset {
@@ -362,12 +366,33 @@ const NEEDS_BOOK: &str = "a desk with a strategy needs a preset with an order bo
 
 const NEEDS_FAST_BOOK: &str = "a desk on an order log in FAST needs a preset with a FAST decoder and an order book: fast_trader_10g";
 
-/// The preset that trades on an order log in FAST.
-fn fast_trader(width: Width) -> Result<&'static Preset, Error> {
-    Preset::on_order_log(width).ok_or_else(|| Error::Preset {
+/// The preset that trades as this desk does: the one that was named, if it has what the strategy needs.
+fn trader(
+    desk: &Desk,
+    feed: Feed,
+    named: Option<&'static Preset>,
+    width: Width,
+) -> Result<&'static Preset, Error> {
+    let slot = desk.slot();
+    match named {
+        Some(preset) if preset.strategy == slot => Ok(preset),
+        Some(preset) => Err(Error::Preset {
+            name: preset.name.to_owned(),
+            why: match slot {
+                Strategy::Alu => "a strategy in a file needs the processor: itch_alu_10g",
+                Strategy::BestPrice | Strategy::None => "it has not the strategy best_price",
+            },
+        }),
+        None => Preset::trader(feed, slot, width).ok_or_else(|| no_trader(width)),
+    }
+}
+
+/// There is no core of that width for the desk.
+pub fn no_trader(width: Width) -> Error {
+    Error::Preset {
         name: format!("of {} bits", width.bits()),
-        why: NEEDS_FAST_BOOK,
-    })
+        why: "there is none for this feed and this strategy: tickwire info --presets lists them",
+    }
 }
 
 /// The preset of that name.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use language::Program;
 use language_jit::Compiled;
 use pipeline::{Added, Programs, TradingConfig};
+use sim::orders::Program as InCore;
 use toml::Spanned;
 use wire::Symbol;
 
@@ -118,9 +119,68 @@ impl Desk {
         session: &Session,
         config: &TradingConfig,
     ) -> Result<Loaded, Error> {
+        let index = |traded: &Traded| {
+            let symbol = traded.key().ok().filter(|_| traded.feed)?;
+            let mut indices = (0..).zip(&config.instruments);
+            let found = indices.find(|(_, one)| one.is_some_and(|one| one.symbol == symbol));
+            Some((symbol, found?.0))
+        };
+        let named = session.instruments.iter().filter_map(index).collect();
+        let (program, values) = self.read(strategy, named, config.instruments.len())?;
+        let machine = Compiled::new(&program, values);
+        let machine = machine.map_err(|error| Error::Strategy {
+            text: format!(
+                "{}: {error}",
+                self.beside(strategy.file.get_ref()).display()
+            ),
+        })?;
+        Ok(Loaded {
+            place,
+            program,
+            machine,
+            fault_stops: strategy.fault_stops,
+        })
+    }
+
+    /// A strategy as a core runs it. `symbols` are those of the statistics.
+    ///
+    /// # Errors
+    /// As [`Desk::load`]; a core does not do all of it.
+    pub fn program_in_core(
+        &self,
+        strategy: &StrategyFile,
+        session: &Session,
+        symbols: &[Option<Symbol>],
+    ) -> Result<InCore, Error> {
+        let indices = session.indices(symbols);
+        let count = indices.iter().max();
+        let count = count.map_or(0, |most| usize::from(*most) + 1);
+        let named = session.instruments.iter().zip(&indices);
+        let named = named.filter_map(|(traded, index)| {
+            let symbol = traded.key().ok().filter(|_| traded.feed)?;
+            Some((symbol, i64::from(*index)))
+        });
+        let (program, values) = self.read(strategy, named.collect(), count)?;
+        let in_core = InCore::new(program, values).map_err(|not| {
+            let path = self.beside(strategy.file.get_ref());
+            let text = format!(
+                "{}: not in a core yet; tickwire run and tickwire backtest take it\n{not}",
+                path.display()
+            );
+            Error::Strategy { text }
+        })?;
+        Ok(in_core.with_fault_stops(strategy.fault_stops))
+    }
+
+    /// Compiles a strategy, and finds the values of its parameters.
+    fn read(
+        &self,
+        strategy: &StrategyFile,
+        named: Vec<(Symbol, i64)>,
+        count: usize,
+    ) -> Result<(Program, Vec<i64>), Error> {
         let file = &strategy.file;
         let path = self.beside(file.get_ref());
-        let count = config.instruments.len();
         let program = LanguageOptions::default().compile(&path, count);
         let program = program.map_err(|error| match error {
             Error::Read { path, cause } => {
@@ -129,14 +189,8 @@ impl Desk {
             }
             other => other,
         })?;
-        let index = |traded: &Traded| {
-            let symbol = traded.key().ok().filter(|_| traded.feed)?;
-            let mut indices = (0..).zip(&config.instruments);
-            let found = indices.find(|(_, one)| one.is_some_and(|one| one.symbol == symbol));
-            Some((symbol, found?.0))
-        };
         let instruments = Instruments {
-            named: session.instruments.iter().filter_map(index).collect(),
+            named,
             place: INSTRUMENTS,
         };
         let set = self.parameters(strategy)?;
@@ -149,16 +203,7 @@ impl Desk {
             let (span, fault) = given.unwrap_or((file.span(), wrong.text));
             self.source.fault(&span, fault)
         })?;
-        let machine = Compiled::new(&program, values);
-        let machine = machine.map_err(|error| Error::Strategy {
-            text: format!("{}: {error}", path.display()),
-        })?;
-        Ok(Loaded {
-            place,
-            program,
-            machine,
-            fault_stops: strategy.fault_stops,
-        })
+        Ok((program, values))
     }
 
     /// The strategies in the language, ready for the pipeline. `symbols` are those of the statistics.

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use device::BookWindow;
 use instrument::ITCH_PRICE_SCALE;
+use language::TimeInForce;
 use order::{Description, Instrument, Templates};
 use risk::{InstrumentLimits, Kill, Limits, Sources};
 use serde::Deserialize;
@@ -318,18 +319,34 @@ impl Session {
     /// # Errors
     /// What does not fit, and what to change.
     pub fn templates_in_force(&self, symbols: &[Option<Symbol>]) -> Result<[Templates; 4], String> {
+        use TimeInForce::{Day, FillOrKill, GoodTillCancel, ImmediateOrCancel};
+        // No message is too long for software.
+        let templates = |time_in_force| self.templates_of(time_in_force, symbols, usize::MAX);
+        Ok([
+            templates(Day)?,
+            templates(GoodTillCancel)?,
+            templates(ImmediateOrCancel)?,
+            templates(FillOrKill)?,
+        ])
+    }
+
+    /// The templates of orders with this time in force, as long as `most` bytes.
+    ///
+    /// # Errors
+    /// What does not fit, and what to change.
+    pub fn templates_of(
+        &self,
+        time_in_force: TimeInForce,
+        symbols: &[Option<Symbol>],
+        most: usize,
+    ) -> Result<Templates, String> {
+        let mut description = self.description();
+        description.fields.retain(|(tag, _)| *tag != TIME_IN_FORCE);
+        let code = (time_in_force as u8).to_string();
+        description.fields.push((TIME_IN_FORCE, code));
+        let templates = Templates::compile(&description, most);
         let indices = self.indices(symbols);
-        let templates = |time_in_force: char| -> Result<Templates, String> {
-            let mut description = self.description();
-            description.fields.retain(|(tag, _)| *tag != TIME_IN_FORCE);
-            let field = (TIME_IN_FORCE, time_in_force.to_string());
-            description.fields.push(field);
-            // No message is too long for software.
-            let templates = Templates::compile(&description, usize::MAX);
-            Ok(templates.map_err(|error| error.to_string())?.at(&indices))
-        };
-        let [day, cancel, immediate, fill] = pipeline::Programs::TIMES_IN_FORCE.map(templates);
-        Ok([day?, cancel?, immediate?, fill?])
+        Ok(templates.map_err(|error| error.to_string())?.at(&indices))
     }
 
     /// The core's index of each instrument. The core has one table: `symbols`, of the statistics, come first in it, and an instrument whose prices

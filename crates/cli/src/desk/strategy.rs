@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use order::ComputedOrder;
 use pipeline::{BestPrice, Traded, TradingConfig};
 use serde::Deserialize;
-use sim::orders::{Desk, DeskInstrument};
+use sim::orders::{Desk, DeskInstrument, Program};
 use strategy::best_price::Parameters;
 use toml::Spanned;
 
@@ -163,21 +163,6 @@ impl Strategy {
         }
     }
 
-    /// The kind that the core and the software have alike.
-    ///
-    /// # Errors
-    /// It is in the language: what to use instead.
-    fn in_core(&self) -> Result<&AtBestPrice, String> {
-        match self {
-            Strategy::BestPrice(best_price) => Ok(best_price),
-            Strategy::File(strategy) => Err(format!(
-                "strategy {}: the core does not run strategy files yet: tickwire run runs it on this machine's sockets, tickwire backtest on a recorded day; \
-                 or give the core one with kind = \"best price\"",
-                strategy.file.get_ref().display()
-            )),
-        }
-    }
-
     /// Checks it against the session that its orders leave by.
     ///
     /// # Errors
@@ -257,23 +242,32 @@ fn best_price(
     })
 }
 
+/// What decides in a core.
+pub enum Decides<'a> {
+    /// A strategy that the core has.
+    BestPrice(&'a AtBestPrice),
+    /// One in the language.
+    Program(Program),
+}
+
 /// What the core and the software beside it get alike. The core holds one strategy. `cycle_picoseconds` is its clock's.
-pub fn in_core<'a>(
+pub fn in_core(
     session: &Session,
-    mut strategies: impl Iterator<Item = &'a Strategy>,
+    decides: Decides<'_>,
     pipeline: &pipeline::Config,
     cycle_picoseconds: u64,
 ) -> Result<Desk, String> {
-    let (Some(strategy), None) = (strategies.next(), strategies.next()) else {
-        return Err(
-            "the core holds one strategy: leave the others out, or let tickwire run run them"
-                .into(),
-        );
-    };
-    let strategy = strategy.in_core()?;
     session.fits_core()?;
     let symbols = &pipeline.symbols;
-    let orders = session.orders(symbols, cycle_picoseconds)?;
+    let mut orders = session.orders(symbols, cycle_picoseconds)?;
+    let (strategy, program) = match decides {
+        Decides::BestPrice(strategy) => (best_price(session, symbols, strategy)?, None),
+        Decides::Program(program) => {
+            let most = device::orders::MESSAGE_BYTES;
+            orders.templates = session.templates_of(program.time_in_force(), symbols, most)?;
+            (BestPrice::default(), Some(program))
+        }
+    };
     let mut instruments: Vec<_> = symbols
         .iter()
         .map(|symbol| DeskInstrument {
@@ -299,7 +293,8 @@ pub fn in_core<'a>(
         templates: orders.templates,
         names: [session.sender.clone(), session.target.clone()],
         limits: orders.limits,
-        strategy: best_price(session, symbols, strategy)?,
+        strategy,
+        program,
     })
 }
 

@@ -20,7 +20,7 @@ use super::twin::Input;
 use crate::core::{Core, Frame, Sent, Width};
 use crate::hardware_twin::HardwareTwin;
 use crate::lockstep::Setup;
-use crate::preset::Preset;
+use crate::preset::{Preset, Strategy};
 
 /// Names of the two ends of the session.
 const CORE: &str = "CORE";
@@ -34,8 +34,9 @@ const NEW_ORDER: &[u8] = b"\x0135=D\x01";
 const BEGIN: &[u8] = b"20240228-23:59:59.990";
 /// Cycles between two looks at the lines.
 const SLICE: u64 = 160;
-/// Slices without anything until the core counts as done.
+/// Slices without anything until the core counts as done; and where it prepares orders itself, for each of which it needs about 1,150 cycles.
 const QUIET: u32 = 4;
+const QUIET_PREPARING: u32 = QUIET + 10;
 /// Cycles after which it should be.
 const PATIENCE: u64 = 4_000_000;
 
@@ -111,6 +112,8 @@ pub struct Bench {
     pub stream: Vec<u8>,
     /// When the frames of the core left, in their order, if that is wanted.
     pub left: Option<Vec<Left>>,
+    /// Slices without anything until it counts as done.
+    quiet: u32,
     /// Its universal time.
     pub clock: UtcClock,
     /// The CompIDs of the core and of its peer.
@@ -282,6 +285,10 @@ impl Bench {
             reports: Vec::new(),
             stream: Vec::new(),
             left: None,
+            quiet: match preset.strategy {
+                Strategy::Alu => QUIET_PREPARING,
+                Strategy::None | Strategy::BestPrice => QUIET,
+            },
             clock,
             names,
             peer,
@@ -545,12 +552,12 @@ impl Bench {
     pub fn settle(&mut self) -> Result<(), Problem> {
         let begin = self.cycle();
         let mut quiet = 0;
-        while quiet < QUIET {
+        while quiet < self.quiet {
             let sent = self.work(crate::MINIMUM_GAP);
             self.driver.registers().run(SLICE);
             let took = self.take()?;
             quiet = if sent || took { 0 } else { quiet + 1 };
-            if quiet == QUIET {
+            if quiet == self.quiet {
                 // A long frame of the core is seen when it is complete.
                 let stopped = self.driver.registers().run_until_idle();
                 if !stopped || self.take()? {

@@ -1,7 +1,7 @@
 //! A strategy in the language instead of `best_price`: in the core as a program, in software interpreted.
 
 use device::ProgramWord;
-use language::Interpreter;
+use language::{Interpreter, Machine, TimeInForce};
 use language_alu::load::Load;
 use language_alu::{Image, lower};
 use pipeline::{Added, Programs};
@@ -16,8 +16,8 @@ pub struct Program {
     program: language::Program,
     image: Image,
     parameters: Vec<i64>,
-    /// Whether a fault stops it.
-    pub fault_stops: bool,
+    time_in_force: TimeInForce,
+    fault_stops: bool,
 }
 
 impl Program {
@@ -27,7 +27,7 @@ impl Program {
     /// It does not fit the processor, or a core does not do all of it: what, a line each.
     pub fn new(program: language::Program, parameters: Vec<i64>) -> Result<Self, String> {
         let image = lower(&program, u64::MAX).map_err(|limit| limit.to_string())?;
-        image.in_core(&program).map_err(|not| {
+        let time_in_force = image.in_core(&program).map_err(|not| {
             let lines: Vec<_> = not.iter().map(ToString::to_string).collect();
             lines.join("\n")
         })?;
@@ -35,8 +35,33 @@ impl Program {
             program,
             image,
             parameters,
+            time_in_force,
             fault_stops: true,
         })
+    }
+
+    /// The same; `stops`: whether a fault stops it.
+    #[must_use]
+    pub fn with_fault_stops(self, stops: bool) -> Self {
+        Program {
+            fault_stops: stops,
+            ..self
+        }
+    }
+
+    /// What it was made of.
+    pub const fn program(&self) -> &language::Program {
+        &self.program
+    }
+
+    /// The values of its parameters.
+    pub fn parameters(&self) -> &[i64] {
+        &self.parameters
+    }
+
+    /// The time in force of all its orders.
+    pub const fn time_in_force(&self) -> TimeInForce {
+        self.time_in_force
     }
 
     /// Loads it into a core.
@@ -52,18 +77,27 @@ impl Program {
 }
 
 impl Desk {
-    /// The desk's strategy for the software, if it is in the language.
+    /// The desk's strategy for the software, if it is in the language: interpreted.
     pub(super) fn programs(&self) -> Programs {
+        self.programs_with(|program| {
+            Box::new(Interpreter::new(
+                program.program.clone(),
+                program.parameters.clone(),
+            ))
+        })
+    }
+
+    /// The same, run by this machine.
+    pub fn programs_with(&self, machine: impl FnOnce(&Program) -> Box<dyn Machine>) -> Programs {
         let Some(program) = &self.program else {
             return Programs::default();
         };
         let templates = [(); 4].map(|()| self.templates.clone());
         let mut programs = Programs::new(templates);
-        let machine = Interpreter::new(program.program.clone(), program.parameters.clone());
         let added = Added {
             place: 0,
             program: &program.program,
-            machine: Box::new(machine),
+            machine: machine(program),
             fault_stops: program.fault_stops,
         };
         programs.add(added, self.instruments.len());
