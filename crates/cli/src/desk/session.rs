@@ -313,6 +313,15 @@ impl Session {
         self.instruments.iter().try_for_each(Traded::fits_core)
     }
 
+    /// The same for those whose prices come on the session alone.
+    ///
+    /// # Errors
+    /// One is too long.
+    pub fn session_names_fit_core(&self) -> Result<(), String> {
+        let mut on_session = self.instruments.iter().filter(|traded| !traded.feed);
+        on_session.try_for_each(Traded::fits_core)
+    }
+
     /// The templates of orders that say how long they stay, in software, by the indices of [`Session::indices`]: one for each of
     /// [`pipeline::Programs::TIMES_IN_FORCE`], whatever TimeInForce (59) the desk's constant fields have.
     ///

@@ -257,7 +257,8 @@ pub fn in_core(
     pipeline: &pipeline::Config,
     cycle_picoseconds: u64,
 ) -> Result<Desk, String> {
-    session.fits_core()?;
+    // Of a file, the names on the session are the comparison's own.
+    session.session_names_fit_core()?;
     let symbols = &pipeline.symbols;
     let mut orders = session.orders(symbols, cycle_picoseconds)?;
     let (strategy, program) = match decides {

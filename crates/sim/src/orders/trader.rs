@@ -308,10 +308,12 @@ impl Desk {
         Ok(packet.bytes().to_vec())
     }
 
-    /// The instruments' symbols, each with the price in the middle of its window: the last price that risk needs, where the feed has no trades.
-    fn middles(&self) -> impl Iterator<Item = (Symbol, u32)> {
-        let instruments = self.instruments.iter();
-        instruments.filter_map(|listed| Some((listed.read.feed?, listed.window.as_ref()?.middle())))
+    /// The indices and symbols of the instruments, each with the price in the middle of its window: the last price that risk needs, where the feed has no trades.
+    fn middles(&self) -> impl Iterator<Item = (usize, Symbol, u32)> {
+        let instruments = self.instruments.iter().enumerate();
+        instruments.filter_map(|(index, listed)| {
+            Some((index, listed.read.feed?, listed.window.as_ref()?.middle()))
+        })
     }
 
     /// The pipeline in software on an order log in FAST, with windows and last prices as [`Trader::of_order_log`] has them. `orders`: that its book has room for.
@@ -323,7 +325,7 @@ impl Desk {
         let software = Trading::of_order_log(&self.trading_on_fast(orders), log);
         let mut software = software.map_err(|error| Problem::Bench(error.to_string()))?;
         self.centre(&mut software)?;
-        for (symbol, price) in self.middles() {
+        for (_, symbol, price) in self.middles() {
             software.traded_elsewhere(symbol, i64::from(price));
         }
         Ok(software)
@@ -414,8 +416,8 @@ impl Trader {
         }
         let mut desk = desk.compared();
         let prices: Vec<_> = desk.middles().collect();
-        for DeskInstrument { read, .. } in &mut desk.instruments {
-            read.session = read.feed.map(|symbol| symbol.to_string());
+        for (index, DeskInstrument { read, .. }) in desk.instruments.iter_mut().enumerate() {
+            read.session = read.feed.map(|_| session_name(index));
         }
         desk.set_depth(feed.map.depth)?;
         let log = OrderLog::new(feed.decoder(Framing::Preamble)?, None);
@@ -426,9 +428,9 @@ impl Trader {
     }
 
     /// Trades at these prices, as the session tells them.
-    fn told(&mut self, prices: &[(Symbol, u32)]) -> Result<(), Problem> {
-        for (symbol, price) in prices {
-            let name = symbol.to_string();
+    fn told(&mut self, prices: &[(usize, Symbol, u32)]) -> Result<(), Problem> {
+        for (index, symbol, price) in prices {
+            let name = session_name(*index);
             let entry = IncrementalEntry {
                 action: MdUpdateAction::New,
                 entry_type: Some(MdEntryType::Trade),
@@ -714,6 +716,11 @@ impl Trader {
     pub const fn compared(&self) -> &TickToTrade {
         &self.compared
     }
+}
+
+/// What the session calls an instrument whose prices it tells: in a core names have eight characters, those of a feed in FAST may have twelve.
+fn session_name(index: usize) -> String {
+    format!("I{index}")
 }
 
 /// The templates of orders for these instruments.
