@@ -124,7 +124,24 @@ module core
     output logic              memory_wlast,
     input  logic              memory_bvalid,
     output logic              memory_bready,
-    input  logic [       1:0] memory_bresp
+    input  logic [       1:0] memory_bresp,
+
+    // A strategy outside (STRATEGY = 3): see program_if.
+    output logic         strategy_event_valid,
+    input  logic         strategy_event_ready,
+    output logic [  1:0] strategy_event_handler,
+    output logic [703:0] strategy_event_inputs,
+    input  logic         strategy_intent_valid,
+    output logic         strategy_intent_ready,
+    input  logic [127:0] strategy_intent,
+    input  logic [  2:0] strategy_fault,        // pulses: a division by zero, an index beyond an array, a fifth intent
+    input  logic         strategy_stopped,
+    output logic         strategy_hold,
+    input  logic         strategy_held,
+    output logic         strategy_load,
+    output logic [  1:0] strategy_load_what,
+    output logic [  9:0] strategy_load_address,
+    output logic [ 63:0] strategy_load_value
 );
   localparam int Instruments = 16;
   localparam bit Book = BOOK_ORDERS != 0;
@@ -615,6 +632,25 @@ module core
       .underrun
   );
 
+  // ---- a strategy outside ----------------------------------------------------------------------------
+
+  program_if outside ();
+
+  assign {strategy_event_valid, strategy_event_handler, strategy_event_inputs} = {
+    outside.event_valid, outside.event_handler, outside.event_inputs
+  };
+  assign outside.event_ready = strategy_event_ready;
+  assign outside.intent_valid = strategy_intent_valid;
+  assign outside.intent = strategy_intent;
+  assign strategy_intent_ready = outside.intent_ready;
+  assign {outside.fault_division, outside.fault_index, outside.fault_intents} = strategy_fault;
+  assign {outside.stopped, outside.held} = {strategy_stopped, strategy_held};
+  assign {strategy_hold, strategy_load, strategy_load_what} = {outside.hold, outside.load, outside.load_what};
+  assign {strategy_load_address, strategy_load_value} = {outside.load_address, outside.load_value};
+  // What no slot uses yet.
+  assign {outside.done, outside.level_valid, outside.level_sell, outside.level_number} = '0;
+  assign {outside.record_value_valid, outside.record_value, outside.record_valid, outside.record_tag} = '0;
+
   // ---- the session: its prices, stops, risk, orders, TCP -------------------------------------------------
 
   if (SESSIONS == 1) begin : gen_session
@@ -677,6 +713,7 @@ module core
         .market(market.book),
         .program_config(program_config.snk),
         .write(strategy_write.snk),
+        .outside(outside.slot),
         .max_notional(risk_setting.limits.max_notional),
         .not_sent((refused.valid && refused.order.strategy) || (outcome.dropped_valid && outcome.dropped_order.strategy)),
         .cancel_sent(outcome.sent_valid && outcome.sent.order.kind == ORDER_CANCEL && outcome.sent.order.strategy),
@@ -831,5 +868,9 @@ module core
     assign {prepare.ready, prepare.answer_valid, prepare.answer, stop_write.ready, stop_write.answer_valid, stop_write.answer} = '0;
     assign {host_intent.ready, strategy_write.ready, strategy_write.replace_valid, strategy_write.replace_original, intent_overflow} = '0;
     assign {program_config.busy, program_config.answer, program_fault, program_refused} = '0;
+    assign {outside.event_valid, outside.event_inputs, outside.intent_ready, outside.level_answered, outside.level} = '0;
+    assign {outside.hold, outside.load, outside.load_address, outside.load_value} = '0;
+    assign outside.event_handler = alu_pkg::HANDLER_BOOK;
+    assign outside.load_what = alu_pkg::LOAD_DATA;
   end
 endmodule

@@ -8,7 +8,7 @@ from pathlib import Path
 FILE = Path(__file__).resolve().parents[1] / "rtl" / "presets.toml"
 # By their numbers in rtl/core.sv.
 FEEDS = ("none", "itch", "fast")
-STRATEGIES = ("none", "best_price", "alu")  # in the order of STRATEGY in rtl/core.sv
+STRATEGIES = ("none", "best_price", "alu", "outside")  # in the order of STRATEGY in rtl/core.sv
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "presets.md"
 
 

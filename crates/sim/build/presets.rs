@@ -45,6 +45,7 @@ pub enum Strategy {
     None,
     BestPrice,
     Alu,
+    Outside,
 }
 
 /// A part, and the clock required there.

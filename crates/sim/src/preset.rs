@@ -57,6 +57,8 @@ pub enum Strategy {
     BestPrice,
     /// The processor, whose program is loaded.
     Alu,
+    /// A module of its own, beside the core: in a simulation a model of its own.
+    Outside,
 }
 
 /// A part, and the clock required there.

@@ -1,11 +1,14 @@
 // The slot of the strategy that acts on the order book: its preset says which one stands there.
 //
 //   market.book ─┬─ best_price (strategy/wire) ┬─ intent
-//                ├─ alu_slot   (strategy/alu) ─┘
+//                ├─ program_slot ──────────────┘
+//                │    ├─ alu    (strategy/alu)
+//                │    └─ outside: another module, or another model of a simulation
 //                └─ none
-//   prepare of the host ─ prepare_merge ─ prepare: a program has its orders prepared itself
+//   prepare of the host ─ prepare_merge ─ prepare: program_slot has its orders prepared itself
 //
-// Latency and throughput: those of the strategy. Parameters: STRATEGY, 1: best_price, 2: a program, 0: none; HANDLE, ORDERS: the first of its handles in the
+// Latency and throughput: those of the strategy. Parameters: STRATEGY, 1: best_price, 2: a program of the processor, 3: a
+// strategy outside, 0: none; HANDLE, ORDERS: the first of its handles in the
 // order store, and how many; INSTRUMENTS. Overflow: what finds no room is lost: `overflow` pulses, a gap to risk.
 module strategy_slot
   import tickwire_pkg::*;
@@ -23,6 +26,7 @@ module strategy_slot
     market_if.book        market,
     config_if.snk         program_config,
     strategy_write_if.snk write,           // of best_price
+    program_if.slot       outside,
     input logic [NotionalWidth-1:0] max_notional,
 
     input logic            not_sent,     // pulses: what became of its orders and cancels
@@ -36,19 +40,21 @@ module strategy_slot
     output logic   program_fault,   // pulses: see alu_slot
     output logic   program_refused
 );
-  if (STRATEGY == 2) begin : gen_alu
+  if (STRATEGY == 2 || STRATEGY == 3) begin : gen_program
     prepare_if own_prepare ();
+    program_if strategy ();
 
-    alu_slot #(
+    program_slot #(
         .HANDLE(HANDLE),
         .ORDERS(ORDERS),
         .INSTRUMENTS(INSTRUMENTS)
-    ) alu_slot (
+    ) program_slot (
         .clk,
         .rst,
         .max_notional,
         .host(program_config),
         .market,
+        .strategy(strategy.slot),
         .prepare(own_prepare.src),
         .intent,
         .overflow,
@@ -64,6 +70,46 @@ module strategy_slot
         .out(prepare)
     );
 
+    if (STRATEGY == 2) begin : gen_alu
+      alu_slot alu_slot (
+          .clk,
+          .rst,
+          .slot(strategy.program_side)
+      );
+      assign {outside.event_valid, outside.event_inputs, outside.intent_ready, outside.level_answered, outside.level} = '0;
+      assign {outside.hold, outside.load, outside.load_address, outside.load_value} = '0;
+      assign outside.event_handler = alu_pkg::HANDLER_BOOK;
+      assign outside.load_what = alu_pkg::LOAD_DATA;
+    end else begin : gen_outside
+      assign outside.event_valid = strategy.event_valid;
+      assign outside.event_handler = strategy.event_handler;
+      assign outside.event_inputs = strategy.event_inputs;
+      assign outside.intent_ready = strategy.intent_ready;
+      assign outside.level_answered = strategy.level_answered;
+      assign outside.level = strategy.level;
+      assign outside.hold = strategy.hold;
+      assign outside.load = strategy.load;
+      assign outside.load_what = strategy.load_what;
+      assign outside.load_address = strategy.load_address;
+      assign outside.load_value = strategy.load_value;
+      assign strategy.event_ready = outside.event_ready;
+      assign strategy.done = outside.done;
+      assign strategy.intent_valid = outside.intent_valid;
+      assign strategy.intent = outside.intent;
+      assign strategy.level_valid = outside.level_valid;
+      assign strategy.level_sell = outside.level_sell;
+      assign strategy.level_number = outside.level_number;
+      assign strategy.record_value_valid = outside.record_value_valid;
+      assign strategy.record_value = outside.record_value;
+      assign strategy.record_valid = outside.record_valid;
+      assign strategy.record_tag = outside.record_tag;
+      assign strategy.fault_division = outside.fault_division;
+      assign strategy.fault_index = outside.fault_index;
+      assign strategy.fault_intents = outside.fault_intents;
+      assign strategy.stopped = outside.stopped;
+      assign strategy.held = outside.held;
+    end
+
     assign {write.ready, write.replace_valid, write.replace_original} = '0;
     logic unused;
     assign unused = &{1'b0, write.valid, write.enabled, write.single, write.instrument, write.side, write.replace_done,
@@ -74,6 +120,11 @@ module strategy_slot
     assign {prepare.original, prepare.collar, prepare.commit} = {host_prepare.original, host_prepare.collar, host_prepare.commit};
     assign {host_prepare.ready, host_prepare.answer_valid, host_prepare.answer} = {prepare.ready, prepare.answer_valid, prepare.answer};
     assign {program_config.busy, program_config.answer, program_fault, program_refused} = '0;
+
+    assign {outside.event_valid, outside.event_inputs, outside.intent_ready, outside.level_answered, outside.level} = '0;
+    assign {outside.hold, outside.load, outside.load_address, outside.load_value} = '0;
+    assign outside.event_handler = alu_pkg::HANDLER_BOOK;
+    assign outside.load_what = alu_pkg::LOAD_DATA;
 
     if (STRATEGY == 1) begin : gen_best_price
       best_price #(
