@@ -286,7 +286,7 @@ impl Bench {
             stream: Vec::new(),
             left: None,
             quiet: match preset.strategy {
-                Strategy::Alu => QUIET_PREPARING,
+                Strategy::Alu | Strategy::Outside => QUIET_PREPARING,
                 Strategy::None | Strategy::BestPrice => QUIET,
             },
             clock,
