@@ -1,12 +1,13 @@
 // The events of the order book for a strategy in the language: one for each instrument that a good frame changed, at the frame's end.
 //
-//   market.top ─┬─ best levels by instrument ─┬─ compared with those before ─ queue ─ event
+//   market.top ─┬─ the only one of its frame ───┬───────── compared with those before ─┬─ event
+//               ├─ best levels by instrument ─┬─┘ (in turn)                            └─ queue, if the strategy is not ready
 //               └─ instruments as they came ──┘
 //                  twice: a frame is gathered while the one before is given out
 //
 // An instrument whose best levels are not both known then has its event when they are. Twin: crates/strategy, events::Changes.
 //
-// Latency: the verdict on a frame to its first event 3 cycles. Throughput: a change a cycle; an event a cycle. Parameters: INSTRUMENTS; DEPTH, events
+// Latency: the verdict on a frame to its event 1 cycle; if it changed several instruments, or events wait, 3 to its first. Throughput: a change a cycle; an event a cycle. Parameters: INSTRUMENTS; DEPTH, events
 // that wait, a power of two. Overflow: events that find no room are lost: `overflow` pulses, a gap to risk.
 module strategy_events
   import tickwire_pkg::*;
@@ -53,6 +54,7 @@ module strategy_events
   logic [Instrument:0] count, count_now;
   logic change, ends;
   instrument_t instrument;
+  top_t now_top;
 
   logic [1:0] full;  // gathered, not given out yet
   logic [1:0][Instrument:0] counts;
@@ -61,6 +63,13 @@ module strategy_events
   assign instrument = market.top.instrument[Instrument-1:0];
   assign ends = market.top.verdict_valid;
   assign noted_any = noted_now != '0;
+
+  assign now_top = '{
+          complete: market.top.complete,
+          tradable: market.top.tradable,
+          bid: present(market.top.bid),
+          ask: present(market.top.ask)
+      };
 
   always_comb begin
     noted_now = noted;
@@ -71,34 +80,40 @@ module strategy_events
     end
   end
 
+  // A frame that changed one instrument, with nothing before it on its way: its event needs no memory.
+  logic direct, directs;
+  top_t latest_top;  // of `instrument_before`
+  instrument_t instrument_before;
+
   // ---- the frame that is given out ---------------------------------------------------------------------
 
   logic giving, gives, given_last, read_valid;
   logic [Instrument:0] at;
-  instrument_t read_instrument;
-  top_t read_top, last_top;
+  instrument_t read_instrument, next_instrument;
+  top_t read_top, next_top, last_top;
   (* no_rw_check *) top_t committed[INSTRUMENTS];
   logic [INSTRUMENTS-1:0] seen;  // it has some there
-  change_t queued, front;
-  logic queue_write, queue_empty, queue_full, queue_overflow, lost;
+  change_t next, waiting, front;
+  logic next_valid, now_valid, queue_write, queue_empty, queue_full, queue_overflow, lost;
   logic [$clog2(DEPTH):0] queue_count;
 
+  assign directs = ends && market.top.verdict_good && count_now == 1 && full == '0 && !read_valid && !direct && queue_empty;
   assign gives = full[giving];
   assign given_last = at + 1'b1 == counts[giving];
 
   always_ff @(posedge clk) begin
     if (change && !full[gathering]) begin
-      latest[{gathering, instrument}] <= '{
-          complete: market.top.complete,
-          tradable: market.top.tradable,
-          bid: present(market.top.bid),
-          ask: present(market.top.ask)
-      };
+      latest[{gathering, instrument}] <= now_top;
       if (!noted[instrument]) order[{gathering, count[Instrument-1:0]}] <= instrument;
     end
+    if (change) begin
+      instrument_before <= instrument;
+      latest_top <= now_top;
+    end
+    direct <= directs && !rst;
     lost <= change && full[gathering] && !rst;
     {noted, count} <= ends ? '0 : {noted_now, count_now};
-    if (ends && market.top.verdict_good && noted_any && !full[gathering]) begin
+    if (ends && market.top.verdict_good && noted_any && !full[gathering] && !directs) begin
       full[gathering] <= 1'b1;
       counts[gathering] <= count_now;
       gathering <= !gathering;
@@ -116,20 +131,24 @@ module strategy_events
   end
 
   // One that is not complete comes again: it is compared with what was before the frame then.
-  assign last_top = seen[read_instrument] ? committed[read_instrument] : '0;
-  assign queue_write = read_valid && read_top.complete;
-  assign queued = '{
-          instrument: read_instrument,
-          changed: {read_top.bid, read_top.ask} != {last_top.bid, last_top.ask},
-          tradable: read_top.tradable,
-          bid: read_top.bid,
-          ask: read_top.ask
+  assign next_instrument = direct ? instrument_before : read_instrument;
+  assign next_top = direct ? latest_top : read_top;
+  assign next_valid = (direct || read_valid) && next_top.complete;
+  assign last_top = seen[next_instrument] ? committed[next_instrument] : '0;
+  assign next = '{
+          instrument: next_instrument,
+          changed: {next_top.bid, next_top.ask} != {last_top.bid, last_top.ask},
+          tradable: next_top.tradable,
+          bid: next_top.bid,
+          ask: next_top.ask
       };
   always_ff @(posedge clk) begin
-    if (queue_write) committed[read_instrument] <= read_top;
-    if (queue_write) seen[read_instrument] <= 1'b1;
+    if (next_valid) committed[next_instrument] <= next_top;
+    if (next_valid) seen[next_instrument] <= 1'b1;
     if (rst) seen <= '0;
   end
+  assign now_valid = direct && next_valid;
+  assign queue_write = next_valid && !(now_valid && event_ready);
 
   fifo #(
       .WIDTH($bits(change_t)),
@@ -138,18 +157,19 @@ module strategy_events
       .clk,
       .rst,
       .write(queue_write),
-      .write_data(queued),
+      .write_data(next),
       .full(queue_full),
       .overflow(queue_overflow),
-      .read(event_valid && event_ready),
-      .read_data(front),
+      .read(!queue_empty && event_ready),
+      .read_data(waiting),
       .empty(queue_empty),
       .count(queue_count)
   );
 
   always_ff @(posedge clk) overflow <= (queue_overflow || lost) && !rst;
 
-  assign event_valid = !queue_empty;
+  assign event_valid = !queue_empty || now_valid;
+  assign front = queue_empty ? next : waiting;
   assign event_handler = HANDLER_BOOK;
 
   always_comb begin

@@ -1,0 +1,218 @@
+"""strategy_events: an event for each instrument that a good frame changed, at its end, in the order of their first changes."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from random import Random
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge, ReadOnly
+from harness import cases, simulate
+
+DEPTH = 8
+LATENCY = 1  # of the only instrument of a frame
+LATENCY_OF_MEMORY = 3
+WORD = (1 << 64) - 1
+
+Level = tuple[int, int, int]  # price, quantity, orders
+NONE: Level = (0, 0, 0)
+
+
+@dataclass(frozen=True)
+class Change:
+    instrument: int
+    bid: Level | None
+    ask: Level | None
+    tradable: bool = True
+    complete: bool = True
+
+
+@dataclass(frozen=True)
+class Event:
+    instrument: int
+    changed: bool
+    tradable: bool
+    bid: Level
+    ask: Level
+
+
+class Model:
+    """strategy::events::Changes, and what the frames before left."""
+
+    def __init__(self) -> None:
+        self.frame: dict[int, Change] = {}  # in the order of their first changes
+        self.before: dict[int, tuple[Level, Level]] = {}
+
+    def change(self, change: Change) -> None:
+        self.frame[change.instrument] = change
+
+    def verdict(self, good: bool) -> list[Event]:
+        frame, self.frame = self.frame, {}
+        events = []
+        for change in frame.values() if good else ():
+            if change.complete:
+                bid, ask = change.bid or NONE, change.ask or NONE
+                before = self.before.get(change.instrument, (NONE, NONE))
+                self.before[change.instrument] = (bid, ask)
+                events.append(Event(change.instrument, before != (bid, ask), change.tradable, bid, ask))
+        return events
+
+
+def packed(level: Level | None, noise: int) -> int:
+    """A level's bits; of one that does not exist they say nothing."""
+    price, quantity, orders = level or (noise, noise, noise)
+    return price << 44 | quantity << 12 | orders & 0xFFF
+
+
+class Bench:
+    def __init__(self, dut) -> None:
+        self.dut, self.model, self.rng = dut, Model(), Random(1)
+        self.now = 0
+        self.expected: deque[tuple[Event, int]] = deque()  # and the cycle of its verdict
+        self.latencies: list[int] = []
+        self.overflows = 0
+        self.ready = True
+
+    async def start(self) -> None:
+        cocotb.start_soon(Clock(self.dut.clk, 2, "ns").start())
+        self.dut.change_valid.value = self.dut.verdict_valid.value = self.dut.event_ready.value = 0
+        self.dut.rst.value = 1
+        for _ in range(3):
+            await FallingEdge(self.dut.clk)
+        self.dut.rst.value = 0
+
+    async def cycle(self, change: Change | None = None, verdict: bool | None = None) -> None:
+        dut = self.dut
+        dut.change_valid.value = change is not None
+        if change:
+            noise = self.rng.randrange(1 << 31)
+            dut.change_instrument.value = change.instrument
+            dut.tradable.value, dut.complete.value = change.tradable, change.complete
+            dut.bid_exists.value, dut.ask_exists.value = change.bid is not None, change.ask is not None
+            dut.bid.value, dut.ask.value = packed(change.bid, noise), packed(change.ask, noise)
+            self.model.change(change)
+        dut.verdict_valid.value = verdict is not None
+        dut.verdict_good.value = bool(verdict)
+        if verdict is not None:
+            self.expected.extend((event, self.now) for event in self.model.verdict(verdict))
+        dut.event_ready.value = self.ready
+        await ReadOnly()
+        self.overflows += int(dut.overflow.value)
+        if dut.event_valid.value and self.ready:
+            assert self.expected, f"an event nobody expects: {self.event()}"
+            event, since = self.expected.popleft()
+            assert self.event() == event
+            self.latencies.append(self.now - since)
+        await FallingEdge(dut.clk)
+        self.now += 1
+
+    def event(self) -> Event:
+        assert int(self.dut.event_handler.value) == 0
+        bits = int(self.dut.event_inputs.value)
+        words = [bits >> 64 * place & WORD for place in range(11)]
+        bid, ask = tuple(words[5:8]), tuple(words[8:11])
+        return Event(words[2], bool(words[3]), bool(words[4]), bid, ask)
+
+    def change(self, instruments: int) -> Change:
+        rng = self.rng
+
+        def level() -> Level | None:
+            return (rng.randrange(1, 4), rng.choice([1, (1 << 32) - 1]), rng.randrange(1, 3)) if rng.random() < 0.9 else None
+
+        return Change(rng.randrange(instruments), level(), level(), rng.random() < 0.8, rng.random() < 0.9)
+
+
+@cocotb.test
+async def the_only_instrument_of_a_frame_has_its_event_in_the_cycle_after_the_verdict(dut) -> None:
+    bench = Bench(dut)
+    await bench.start()
+    for verdict_with_change in (True, False):
+        for price in (1, 2):
+            change = Change(3, (price, 5, 1), None)
+            await bench.cycle(change, True if verdict_with_change else None)
+            if not verdict_with_change:
+                await bench.cycle()
+                await bench.cycle(None, True)
+            for _ in range(6):
+                await bench.cycle()
+    assert bench.latencies == [LATENCY] * 4
+    assert not bench.expected
+
+
+@cocotb.test
+async def several_instruments_of_a_frame_have_theirs_in_the_order_of_their_first_changes(dut) -> None:
+    bench = Bench(dut)
+    await bench.start()
+    for instrument in (7, 2, 15, 2, 7):
+        await bench.cycle(Change(instrument, (instrument, 1, 1), (90, 1, 1)))
+    await bench.cycle(None, True)
+    for _ in range(8):
+        await bench.cycle()
+    assert bench.latencies == [LATENCY_OF_MEMORY, LATENCY_OF_MEMORY + 1, LATENCY_OF_MEMORY + 2]
+    assert not bench.expected
+
+
+@cocotb.test
+async def nothing_of_a_bad_frame_is_seen_and_what_it_changed_counts_as_never_changed(dut) -> None:
+    bench = Bench(dut)
+    await bench.start()
+    await bench.cycle(Change(1, (5, 5, 1), None), True)
+    await bench.cycle(Change(1, (6, 5, 1), None))
+    # Taken back, then the verdict.
+    await bench.cycle(Change(1, (5, 5, 1), None), False)
+    await bench.cycle(Change(1, (5, 5, 1), None), True)
+    for _ in range(5):
+        await bench.cycle()
+    assert len(bench.latencies) == 2
+    assert not bench.expected
+
+
+@cocotb.test
+async def random_frames_give_the_models_events(dut) -> None:
+    bench = Bench(dut)
+    await bench.start()
+    given = 0
+    for _ in range(cases(400, 20_000)):
+        instruments = bench.rng.choice([1, 2, 16])
+        bench.ready = bench.rng.random() < 0.7
+        for _ in range(bench.rng.randrange(1, 6)):
+            await bench.cycle(bench.change(instruments))
+            if bench.rng.random() < 0.5:
+                await bench.cycle()
+        last = bench.change(instruments) if bench.rng.random() < 0.5 else None
+        await bench.cycle(last, bench.rng.random() < 0.8)
+        # The next frame is some cycles away, as its headers are.
+        for _ in range(8):
+            bench.ready = bench.rng.random() < 0.8
+            await bench.cycle()
+        given = len(bench.latencies)
+    bench.ready = True
+    for _ in range(40):
+        await bench.cycle()
+    assert given > 300
+    assert not bench.expected
+    assert bench.overflows == 0
+
+
+@cocotb.test
+async def an_event_that_finds_no_room_is_told(dut) -> None:
+    bench = Bench(dut)
+    await bench.start()
+    bench.ready = False
+    for price in range(1, DEPTH + 2):
+        await bench.cycle(Change(1, (price, 1, 1), None), True)
+        for _ in range(4):
+            await bench.cycle()
+    assert bench.overflows == 1
+    bench.ready = True
+    bench.expected.pop()
+    for _ in range(DEPTH + 2):
+        await bench.cycle()
+    assert len(bench.latencies) == DEPTH
+    assert not bench.expected
+
+
+def test_strategy_events() -> None:
+    simulate("strategy_events_tb", "test_strategy_events", parameters={"DEPTH": DEPTH})
