@@ -213,4 +213,6 @@ module order_entry
       {host.answer, intent.valid, waits, strategy.replace_done} <= '0;
     end
   end
+
+  assert property (@(posedge clk) disable iff (rst) !(prepare.valid || prepare.commit) || prepare.busy);
 endmodule

@@ -98,6 +98,7 @@ module config_port_tb
   config_if risk ();
   config_if order ();
   config_if book ();
+  config_if alu ();
   book_host_if book_host ();
   book_walk_if walk ();
   config_answer_t answer;
@@ -136,8 +137,11 @@ module config_port_tb
       .decoder(session.src),
       .risk(risk.src),
       .order(order.src),
-      .book(book.src)
+      .book(book.src),
+      .alu(alu.src)
   );
+
+  assign {alu.busy, alu.answer} = '0;
 
   order_config_port #(
       .W(W),

@@ -138,7 +138,8 @@ module order_entry_tb
 
   order_entry #(
       .SLOTS(SLOTS),
-      .COMPUTED(COMPUTED)
+      .COMPUTED(COMPUTED),
+      .BEST_PRICE(COMPUTED != 0)
   ) dut (
       .clk,
       .rst,
