@@ -1,4 +1,4 @@
-"""strategy_orders: each intent becomes a request for the order that is prepared for it; prepare_merge: two have orders prepared, in turn."""
+"""strategy_orders: each intent becomes a request for its prepared order; prepare_merge: two have orders prepared, in turn."""
 
 from __future__ import annotations
 
@@ -102,11 +102,12 @@ class Bench:
             self.preparing = (self.now + PREPARING, at, order)
             if at != HOST_HANDLE:
                 assert HANDLE <= at < HANDLE + ORDERS
-                assert dut.prepare_computed.value and dut.prepare_strategy.value
+                assert dut.prepare_computed.value
+                assert dut.prepare_strategy.value
                 self.prepared.append(order)
         if dut.intent_valid.value:
             soon, price_soon = self.soon
-            assert soon and price_soon == int(dut.intent_price.value), "it was not announced"
+            assert (soon, price_soon) == (True, int(dut.intent_price.value)), "it was not announced"
             if self.ready:
                 intent, since = self.due.popleft()
                 assert self.store[handle] == intent.key
