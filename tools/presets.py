@@ -119,8 +119,8 @@ def page(presets: list[Preset]) -> str:
     """docs/reference/presets.md."""
     rows = [
         f"| `{preset.name}` | {preset.summary} | {preset.width} | {preset.lines} | {preset.prices} "
-        f"| {'yes' if preset.statistics else 'no'} | {preset.packet} | {preset.sessions} | {preset.stops} | {preset.book} | {preset.strategy} "
-        f"| {'yes' if preset.ring else 'no'} "
+        f"| {'yes' if preset.statistics else 'no'} | {preset.packet} | {preset.sessions} | {preset.stops} | {preset.book} "
+        f"| {preset.strategy} | {'yes' if preset.ring else 'no'} "
         f"| {', '.join(f'{place.part} at {place.clock_mhz:g} MHz' for place in preset.place) or 'simulation only'} |"
         for preset in presets
     ]
@@ -133,8 +133,8 @@ def page(presets: list[Preset]) -> str:
             "Each is linted, simulated against software in `make test`, and placed by `make pnr DESIGN=name` where it has a part.",
             "`tickwire sim --preset name` runs one; `tickwire info --presets` lists them, and says which the program has built in.",
             "",
-            "| preset | what it is | width | lines | prices | statistics | longest packet | sessions | stops | orders in the book | strategy on it | ring "
-            "| part and clock wanted |",
+            "| preset | what it is | width | lines | prices | statistics | longest packet | sessions | stops | orders in the book "
+            "| strategy on it | ring | part and clock wanted |",
             "|---|---|--:|--:|---|---|--:|--:|--:|--:|---|---|---|",
             *rows,
             "",

@@ -96,6 +96,28 @@ impl Framing {
         }
     }
 
+    /// Decodes the frame that begins at byte `at` of a datagram: as [`Framing::next`], but that only its first message has a preamble, and that messages
+    /// after one belong to one packet.
+    ///
+    /// # Errors
+    /// As [`Framing::next`].
+    pub fn next_of_datagram<V: Visitor>(
+        self,
+        decoder: &mut Decoder,
+        bytes: &[u8],
+        at: usize,
+        visitor: &mut V,
+    ) -> Result<Frame, Error> {
+        if self != Framing::Preamble || at == 0 {
+            return self.next(decoder, bytes, at, visitor);
+        }
+        Ok(Frame {
+            end: decoder.message_at(bytes, at, visitor)?,
+            sequence: None,
+            messages: 1,
+        })
+    }
+
     /// Decodes a datagram, to its end: messages after one preamble, or blocks. It is one packet: all of it is decoded or dropped.
     ///
     /// # Errors
@@ -117,15 +139,7 @@ impl Framing {
             return Ok(all);
         }
         while all.end < bytes.len() {
-            let frame = if self == Framing::Preamble && all.end > 0 {
-                Frame {
-                    end: decoder.message_at(bytes, all.end, visitor)?,
-                    sequence: None,
-                    messages: 1,
-                }
-            } else {
-                self.next(decoder, bytes, all.end, visitor)?
-            };
+            let frame = self.next_of_datagram(decoder, bytes, all.end, visitor)?;
             all.end = frame.end;
             all.sequence = all.sequence.or(frame.sequence);
             all.messages += frame.messages;

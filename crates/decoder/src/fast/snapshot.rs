@@ -120,9 +120,9 @@ impl Snapshots {
                 places: self.places,
                 header: None,
             };
-            let framed = self
-                .framing
-                .next(&mut self.decoder, payload, at, &mut reading);
+            let framed =
+                self.framing
+                    .next_of_datagram(&mut self.decoder, payload, at, &mut reading);
             let header = reading.header;
             let mut events = vec![];
             // Numbers of fragments are looked at here.

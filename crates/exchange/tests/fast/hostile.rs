@@ -127,3 +127,30 @@ fn fragments_of_a_snapshot_that_are_lost_repeated_or_mixed_give_no_wrong_snapsho
         assert!(some.len() > 5 && some.iter().all(|snapshot| all.contains(snapshot)));
     }
 }
+
+#[test]
+fn fragments_that_come_two_in_a_datagram_have_one_number_before_them() {
+    const PREAMBLE: usize = 4;
+    for templates in template_files() {
+        let day = Day::new(&templates, 200, 20);
+        let fragments: Vec<_> = day.packets.iter().filter(|(is_log, _)| !*is_log).collect();
+        let reader = || {
+            // What a message leaves in the dictionaries says nothing to the next one: each was encoded for a packet of its own.
+            let reader = Snapshots::new(&templates, SETTINGS(), Framing::Preamble, &map());
+            reader.unwrap().unwrap()
+        };
+        let (mut alone, mut pairs) = (vec![], vec![]);
+        let (mut reader_alone, mut reader_pairs) = (reader(), reader());
+        for two in fragments.chunks_exact(2) {
+            let mut datagram = two[0].1.clone();
+            datagram.extend_from_slice(&two[1].1[PREAMBLE..]);
+            for (_, packet) in two {
+                reader_alone.datagram(packet, &mut |snapshot| alone.push(snapshot));
+            }
+            let cause = reader_pairs.datagram(&datagram, &mut |snapshot| pairs.push(snapshot));
+            assert_eq!(cause, Cause::Good);
+        }
+        assert!(pairs.len() > 5);
+        assert_eq!(pairs, alone);
+    }
+}
