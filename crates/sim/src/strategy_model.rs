@@ -61,9 +61,7 @@ pub enum StrategyModelError {
         output: String,
     },
     /// The name is none of a module.
-    #[error(
-        "{0:?} is no name of a module: letters, digits and underscores, a letter first"
-    )]
+    #[error("{0:?} is no name of a module: letters, digits and underscores, a letter first")]
     Name(String),
     /// A file cannot be written or read.
     #[error("{}: {cause}: models of strategies are kept there", path.display())]
@@ -126,9 +124,8 @@ impl Loaded {
         // SAFETY: `Builder` has built this file, under a name of its content: nothing but Verilator's runtime runs when it is loaded.
         let library = unsafe { Library::new(path) }.map_err(|error| failed(error.to_string()))?;
         // SAFETY: cpp/strategy.inc has this function, of this type.
-        let table = unsafe {
-            library.get::<unsafe extern "C" fn() -> *mut c_void>(b"tickwire_strategy\0")
-        };
+        let table =
+            unsafe { library.get::<unsafe extern "C" fn() -> *mut c_void>(b"tickwire_strategy\0") };
         let table = table.map_err(|error| failed(error.to_string()))?;
         // SAFETY: it has no precondition.
         let functions = NonNull::new(unsafe { table() });

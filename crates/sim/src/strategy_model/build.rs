@@ -249,13 +249,7 @@ impl Builder {
     }
 
     /// The object of Verilator's runtime, which all models share.
-    fn runtime(
-        &self,
-        draft: &Draft,
-        root: &Path,
-        name: &str,
-        object: &Path,
-    ) -> Result<(), Error> {
+    fn runtime(&self, draft: &Draft, root: &Path, name: &str, object: &Path) -> Result<(), Error> {
         if object.exists() {
             return Ok(());
         }

@@ -56,7 +56,9 @@ impl Store {
     pub fn draft(&self) -> Result<Draft, Error> {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let folder = self.folder.join(format!("{DRAFT}{}-{number}", process::id()));
+        let folder = self
+            .folder
+            .join(format!("{DRAFT}{}-{number}", process::id()));
         fs::create_dir_all(&folder).map_err(file(&folder))?;
         self.clean();
         Ok(Draft { folder })
