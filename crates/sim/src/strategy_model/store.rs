@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use super::StrategyModelError as Error;
 
-/// Models that are kept: about half a megabyte each.
+/// Models that are kept: less than a megabyte each.
 const KEPT: usize = 64;
 /// What a build was made in, and was left when it was ended from outside, goes after so long.
 const LEFT: Duration = Duration::from_secs(3_600);
