@@ -24,6 +24,7 @@ use wire::frame::NetConfig;
 use wire::itch::Version;
 use wire::report::ReportConfig;
 
+use crate::commands::compile::Target;
 use crate::error::Error;
 pub use arbitration::Arbitration;
 pub use fast::FastFeed;
@@ -402,12 +403,18 @@ impl Desk {
         !self.strategy.is_empty()
     }
 
-    /// What a core needs to run its strategy.
-    pub fn slot(&self) -> sim::Strategy {
+    /// Whether it has a strategy in the language.
+    pub fn has_program(&self) -> bool {
         let mut strategies = self.strategy.iter().map(Spanned::get_ref);
-        match strategies.any(|strategy| matches!(strategy, Strategy::File(_))) {
-            true => sim::Strategy::Alu,
-            false => sim::Strategy::BestPrice,
+        strategies.any(|strategy| matches!(strategy, Strategy::File(_)))
+    }
+
+    /// What a core needs to run its strategy; `target`: what one in the language becomes.
+    pub fn slot(&self, target: Target) -> sim::Strategy {
+        match (self.has_program(), target) {
+            (false, _) => sim::Strategy::BestPrice,
+            (true, Target::Alu) => sim::Strategy::Alu,
+            (true, Target::Wire) => sim::Strategy::Outside,
         }
     }
 
@@ -424,7 +431,7 @@ impl Desk {
     }
 
     /// What the core and the software beside it get of a desk with a strategy. `cycle_picoseconds` is the core's clock's; `first_price` is asked for a
-    /// price near the market of a symbol whose window the desk leaves out.
+    /// price near the market of a symbol whose window the desk leaves out. `target`: what a strategy in the language becomes.
     ///
     /// # Errors
     /// What does not fit the core, and what to change; that of `first_price`.
@@ -432,6 +439,7 @@ impl Desk {
         &self,
         pipeline: &pipeline::Config,
         cycle_picoseconds: u64,
+        target: Target,
         first_price: impl Fn(Symbol) -> Result<Option<u32>, Error>,
     ) -> Result<sim::orders::Desk, Error> {
         let session = self.session.as_ref().map(Spanned::get_ref);
@@ -445,7 +453,8 @@ impl Desk {
         let decides = match strategy.get_ref() {
             Strategy::BestPrice(strategy) => Decides::BestPrice(strategy),
             Strategy::File(file) => {
-                Decides::Program(self.program_in_core(file, session, &pipeline.symbols)?)
+                let program = self.program_in_core(file, session, &pipeline.symbols, target)?;
+                Decides::Program(program)
             }
         };
         let mut desk = strategy::in_core(session, decides, pipeline, cycle_picoseconds)

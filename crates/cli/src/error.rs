@@ -97,6 +97,11 @@ pub enum Error {
         "the desk has stops beside its strategies: leave them out; tickwire sim --tap holds them in the core, tickwire client in software"
     )]
     Stops,
+    /// A target, and nothing that has one.
+    #[error(
+        "--target is what a strategy in a file becomes: name a desk with [[strategy]] file = \"strategy.py\", or leave it out"
+    )]
+    Target,
     /// A feed in FAST, and nothing that trades.
     #[error(
         "a feed in FAST takes a desk that trades: add [session] and [[strategy]], as in desks/order-log.toml"

@@ -4,13 +4,14 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use feed::socket::Wait;
 use language_jit::Compiled;
 use pipeline::{Programs, Trading};
 use serde::Serialize;
-use sim::Preset;
-use sim::orders::{Desk, FastFeed, OrderLeft, TickToTrade, Trader};
+use sim::orders::{Desk, FastFeed, OrderLeft, Problem, Program, TickToTrade, Trader};
+use sim::{Preset, Strategy};
 use wire::itch::Version;
 
 use crate::distribution::{Distribution, Summary};
@@ -26,9 +27,18 @@ pub struct Options<'f> {
     /// An order log in FAST; `None`: ITCH.
     pub fast: Option<FastFeed<'f>>,
     /// The cores.
-    pub presets: Vec<&'static Preset>,
+    pub cores: Vec<InCore>,
     /// How the software waits.
     pub software: Vec<Wait>,
+}
+
+/// A core, and what decides in it.
+#[derive(Clone, Debug)]
+pub struct InCore {
+    /// The core.
+    pub preset: &'static Preset,
+    /// The desk's strategy in the language as this core takes it.
+    pub program: Option<Program>,
 }
 
 /// A run of the core.
@@ -40,6 +50,8 @@ pub struct Run {
     pub compared: TickToTrade,
     /// Clock cycles.
     pub cycles: u64,
+    /// Seconds from the strategy's program to the first packet: the model of its module, built, if it has one; the core, loaded, its session up.
+    pub edit_to_simulation_seconds: f64,
 }
 
 /// The latencies of one core, or of the software.
@@ -47,7 +59,7 @@ pub struct Run {
 pub struct Series {
     /// What it is, for people.
     pub label: String,
-    /// What it is, for files: `fpga_w64`.
+    /// What it is, for files: `fpga_w64`; with a strategy in the language `fpga_w64_alu`, `fpga_w64_wire`.
     pub key: String,
     /// Last→first, in cycles; of a core.
     pub cycles: Option<Summary>,
@@ -55,6 +67,12 @@ pub struct Series {
     pub nanoseconds: Option<Summary>,
     /// The clock, in MHz.
     pub clock_mhz: Option<f64>,
+    /// [`Run::edit_to_simulation_seconds`], of a core with a strategy in the language.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edit_to_simulation_seconds: Option<f64>,
+    /// Whether the model of its module was built before, so that these seconds are without that; of one that has such a model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model_reused: Option<bool>,
     /// By packet: cycles of a core, nanoseconds of software.
     #[serde(skip)]
     orders: BTreeMap<usize, u64>,
@@ -107,10 +125,17 @@ pub fn hardware(
     name: &str,
     progress: Progress,
 ) -> Result<Run, Error> {
+    let model = match &desk.program {
+        Some(program) => program.model().map_err(Problem::from)?,
+        None => None,
+    };
+    let built = model.map_or(Duration::ZERO, |model| model.took());
+    let begun = Instant::now();
     let mut trader = match fast {
         Some(feed) => Trader::of_order_log(preset, desk, feed)?,
         None => Trader::of(preset, desk)?,
     };
+    let ready = built + begun.elapsed();
     let all: Vec<_> = packets
         .iter()
         .map(|packet| packet.payload.to_vec())
@@ -131,6 +156,7 @@ pub fn hardware(
         orders,
         compared: *trader.compared(),
         cycles: trader.cycle(),
+        edit_to_simulation_seconds: ready.as_secs_f64(),
     })
 }
 
@@ -145,12 +171,21 @@ pub fn compare_orders(
     progress: Progress,
 ) -> Result<TradingComparison, Error> {
     let (mut series, mut compared) = (vec![], None);
-    for preset in &options.presets {
+    for InCore { preset, program } in &options.cores {
         let bits = preset.width.bits();
-        let name = format!("core, {bits} bits");
+        let desk = Desk {
+            program: program.clone(),
+            ..desk.clone()
+        };
+        let (what, suffix) = match program.as_ref().map(Program::slot) {
+            None => ("", ""),
+            Some(Strategy::Outside) => (", module", "_wire"),
+            Some(_) => (", program", "_alu"),
+        };
+        let name = format!("core, {bits} bits{what}");
         let run = hardware(
             preset,
-            desk,
+            &desk,
             options.fast.as_ref(),
             packets,
             &name,
@@ -164,15 +199,21 @@ pub fn compare_orders(
         let cycles = orders.values().copied().collect::<Distribution>().summary();
         let clock_mhz = placed::reached(Path::new(placed::FOLDER), preset.name, preset.width);
         let label = match clock_mhz {
-            Some(mhz) => format!("FPGA, {bits} bits, placed at {mhz:.1} MHz"),
-            None => format!("FPGA, {bits} bits, never placed: cycles"),
+            Some(mhz) => format!("FPGA, {bits} bits{what}, placed at {mhz:.1} MHz"),
+            None => format!("FPGA, {bits} bits{what}, never placed: cycles"),
+        };
+        let model = match program {
+            Some(program) => program.model().map_err(Problem::from)?,
+            None => None,
         };
         series.push(Series {
             label,
-            key: format!("fpga_w{bits}"),
+            key: format!("fpga_w{bits}{suffix}"),
             cycles: Some(cycles),
             nanoseconds: clock_mhz.map(|mhz| cycles.scaled(1_000.0 / mhz)),
             clock_mhz,
+            edit_to_simulation_seconds: program.as_ref().map(|_| run.edit_to_simulation_seconds),
+            model_reused: model.map(|model| model.is_reused()),
             orders,
         });
         compared = Some(run.compared);
@@ -216,6 +257,8 @@ pub fn compare_orders(
             cycles: None,
             nanoseconds: Some(orders.values().copied().collect::<Distribution>().summary()),
             clock_mhz: None,
+            edit_to_simulation_seconds: None,
+            model_reused: None,
             orders,
         });
     }
@@ -307,6 +350,19 @@ impl TradingComparison {
         }
         for (label, values) in PUBLISHED {
             text += &line(label, values.map(|value| value.to_string()));
+        }
+        for series in &self.series {
+            if let Some(seconds) = series.edit_to_simulation_seconds {
+                let how = match series.model_reused {
+                    None => "loaded",
+                    Some(false) => "model built, loaded",
+                    Some(true) => "loaded; its model was built before",
+                };
+                text += &format!(
+                    "{}: from the strategy to its simulation {seconds:.1} s ({how})\n",
+                    series.key
+                );
+            }
         }
         text
     }

@@ -23,6 +23,7 @@ mod models;
 mod presets;
 mod sources;
 mod stored;
+mod strategy;
 mod verilator;
 
 use models::{Model, Of};
@@ -60,6 +61,7 @@ fn main() {
     let presets = presets::presets(&rtl.join("presets.toml"));
     fs::write(out.join("presets.rs"), presets::table(&presets, all))
         .expect("OUT_DIR can be written");
+    strategy::write(&rtl, &out);
     let benches = [
         "arbiter_tb",
         "book_tb",
@@ -97,7 +99,7 @@ fn main() {
         .map(|(model, folder)| verilator::Run {
             name: &model.name,
             top: match model.of {
-                Of::Core { .. } => &sources.top,
+                Of::Core(_) => &sources.top,
                 Of::Arbiter(_) => arbiter,
                 Of::Book => book,
                 Of::Fast => fast,
@@ -113,7 +115,7 @@ fn main() {
     for (model, folder) in &made {
         let (name, width) = (&model.name, model.width);
         let (shim, preset) = match model.of {
-            Of::Core { ring } => ("shim.inc", ring.into()),
+            Of::Core(beside) => ("shim.inc", beside as u32),
             Of::Arbiter(preset) => ("arbiter.inc", preset),
             Of::Book => ("book.inc", 0),
             Of::Fast => ("fast.inc", 0),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::presets::Preset;
+use crate::presets::{Preset, Strategy};
 
 /// A Verilated model: prefix of its C++ class and of its C functions, what it is of, its width, its other parameters, and whether tests run it for more
 /// than a moment.
@@ -14,13 +14,32 @@ pub struct Model {
     pub runs_long: bool,
 }
 
+/// What stands beside a core in `cpp/shim.inc`: its PRESET.
+#[derive(Clone, Copy)]
+pub enum Beside {
+    Nothing = 0,
+    /// A ring in host memory.
+    Ring = 1,
+    /// A strategy in a model of its own.
+    Strategy = 2,
+}
+
+impl Beside {
+    /// A core with a ring has no order book, so that it has one of them at most.
+    fn of(preset: &Preset) -> Self {
+        match preset.strategy {
+            Strategy::Outside => Beside::Strategy,
+            _ if preset.ring => Beside::Ring,
+            _ => Beside::Nothing,
+        }
+    }
+}
+
 /// What a model is of.
 #[derive(Clone, Copy)]
 pub enum Of {
-    /// With a ring in host memory?
-    Core {
-        ring: bool,
-    },
+    /// With what it has in `cpp/shim.inc` beside the lines.
+    Core(Beside),
     /// With its protocol by number (`arbiter_pkg::preset`).
     Arbiter(u32),
     Book,
@@ -74,7 +93,7 @@ pub fn models(presets: &BTreeMap<String, Preset>, all: bool) -> Vec<Model> {
     let cores = presets.iter().filter(|(_, preset)| all || preset.program);
     let cores = cores.map(|(name, preset)| Model {
         name: name.clone(),
-        of: Of::Core { ring: preset.ring },
+        of: Of::Core(Beside::of(preset)),
         width: preset.width,
         parameters: vec![
             format!("-GW={}", preset.width),

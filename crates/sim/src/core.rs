@@ -5,6 +5,7 @@ use device::{RawAnswer, RawReport};
 
 use crate::model::{self, Model};
 use crate::preset::Preset;
+use crate::strategy_model::StrategyModel;
 
 /// The media-independent interface of a core, which sets its width and its clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -187,6 +188,8 @@ pub struct Core {
     width: Width,
     model: &'static Model,
     handle: NonNull<c_void>,
+    /// What runs beside it: its library stays loaded until the core is gone.
+    strategy: Option<StrategyModel>,
 }
 
 // SAFETY: a model has its own context and no thread-local state; only one thread can use it at a time, as all access is
@@ -220,7 +223,29 @@ impl Core {
             width,
             model,
             handle,
+            strategy: None,
         })
+    }
+
+    /// Puts a strategy's model beside it, reset, in lockstep from here on; the core goes on as it is, so that this is best done before anything is loaded.
+    /// One that was there goes. `false`: this core has no place for one ([`Strategy::Outside`]).
+    ///
+    /// [`Strategy::Outside`]: crate::Strategy::Outside
+    #[must_use]
+    pub fn attach_strategy(&mut self, strategy: StrategyModel) -> bool {
+        // SAFETY: `handle` is live, and the table is what cpp/slot.inc says, loaded as long as `strategy` is kept.
+        let attached =
+            unsafe { (self.model.attach)(self.handle.as_ptr(), strategy.functions()) } != 0;
+        if attached {
+            // The one before is not used any more.
+            self.strategy = Some(strategy);
+        }
+        attached
+    }
+
+    /// The strategy's model beside it.
+    pub const fn strategy(&self) -> Option<&StrategyModel> {
+        self.strategy.as_ref()
     }
 
     /// The width it was made with.

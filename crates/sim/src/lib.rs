@@ -26,6 +26,7 @@ mod lockstep;
 mod model;
 pub mod orders;
 mod preset;
+mod strategy_model;
 #[cfg(target_os = "linux")]
 pub mod tap;
 
@@ -35,5 +36,6 @@ pub use core::{
 };
 pub use hardware_twin::HardwareTwin;
 pub use preset::{Feed, Placement, Preset, Strategy};
+pub use strategy_model::{Builder as StrategyBuilder, StrategyModel, StrategyModelError};
 
 pub use lockstep::{Heartbeat, Lockstep, Mismatch, Setup, SetupError};

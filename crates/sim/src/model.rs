@@ -97,4 +97,5 @@ pub struct Model {
     pub memory_begin: unsafe extern "C" fn(*mut c_void, u64, u64),
     pub memory: unsafe extern "C" fn(*const c_void, *mut *const u64) -> u64,
     pub memory_lines: unsafe extern "C" fn(*const c_void, *mut *const u64) -> u64,
+    pub attach: unsafe extern "C" fn(*mut c_void, *const c_void) -> c_int,
 }

@@ -33,6 +33,7 @@ pub use trader::{Desk, DeskInstrument, Market, OrderLeft, Program, TickToTrade, 
 
 use crate::core::{AxiError, Width};
 use crate::lockstep::SetupError;
+use crate::strategy_model::StrategyModelError;
 
 /// What a run compared, all of it equal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -88,6 +89,9 @@ pub enum Problem {
     /// A setup that is refused.
     #[error(transparent)]
     Setup(#[from] SetupError),
+    /// The model of a strategy.
+    #[error(transparent)]
+    Strategy(#[from] StrategyModelError),
     /// The core's registers.
     #[error(transparent)]
     Core(#[from] device::Error<AxiError>),

@@ -1,4 +1,4 @@
-//! Strategies in the language as programs of the core, against the same strategies interpreted in software: the orders that leave, byte for byte.
+//! Strategies in the language as programs of the core, and as modules beside it, against the same strategies interpreted in software: the orders that leave, byte for byte.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,8 +7,8 @@ use feed::generate;
 use language::{Options, compile, parameters};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use sim::Preset;
 use sim::orders::{Desk, Market, Program, TickToTrade, Trader};
+use sim::{Preset, Strategy};
 use wire::itch::{Message, Version};
 use wire::{Side, Symbol, binary_file};
 
@@ -22,10 +22,16 @@ fn workspace() -> PathBuf {
 }
 
 /// The strategy of a shipped desk, for the first instrument.
-fn shipped(desk: &str) -> Program {
+fn shipped(desk: &str) -> [Program; 2] {
     let path = workspace().join(format!("desks/{desk}/strategy.py"));
     let text = fs::read_to_string(&path).expect("it is there");
-    program(&text, &[("instrument", 0), ("size", 100)])
+    both(program(&text, &[("instrument", 0), ("size", 100)]), &text)
+}
+
+/// A program as such, and as a module.
+fn both(program: Program, text: &str) -> [Program; 2] {
+    let module = program.clone().as_module(text);
+    [program, module.unwrap_or_else(|limit| panic!("{limit}"))]
 }
 
 fn program(text: &str, set: &[(&str, i64)]) -> Program {
@@ -73,7 +79,12 @@ fn market(symbol: Symbol, price: u32) -> Market {
 
 /// One packet in nine comes damaged first.
 fn run(desk: &Desk, packets: &[Vec<Vec<u8>>]) -> TickToTrade {
-    let preset = Preset::by_name("itch_alu_10g").expect("a preset");
+    let program = desk.program.as_ref().expect("a strategy in the language");
+    let preset = match program.slot() {
+        Strategy::Outside => "itch_wire_10g",
+        _ => "itch_alu_10g",
+    };
+    let preset = Preset::by_name(preset).expect("a preset");
     let mut random = ChaCha8Rng::seed_from_u64(7);
     let mut trader = Trader::of(preset, desk).unwrap_or_else(|problem| panic!("{problem}"));
     for some in packets.chunks(AT_ONCE) {
@@ -96,11 +107,15 @@ fn the_shipped_strategies_give_the_same_orders_on_the_first_minutes_of_aapl() {
         return;
     };
     for name in SHIPPED {
-        let mut desk = Desk::of_market(&market(Symbol(*b"AAPL    "), 5_850_000)).expect("a desk");
-        desk.program = Some(shipped(name));
-        let compared = run(&desk, &packets);
-        println!("{name}: {compared:?}");
-        assert!(compared.sent > 60, "{name}: {compared:?}");
+        for program in shipped(name) {
+            let mut desk =
+                Desk::of_market(&market(Symbol(*b"AAPL    "), 5_850_000)).expect("a desk");
+            println!("{name}, {:?}", program.slot());
+            desk.program = Some(program);
+            let compared = run(&desk, &packets);
+            println!("{name}: {compared:?}");
+            assert!(compared.sent > 60, "{name}: {compared:?}");
+        }
     }
 }
 
@@ -168,12 +183,14 @@ fn of_instruments(text: &str, instruments: usize) -> Program {
 fn several_orders_a_handler_in_many_quantities_and_instruments_leave_as_in_software() {
     let (markets, packets) = generated(5, 7);
     let mut desk = Desk::of_markets(&markets).expect("a desk");
-    desk.program = Some(of_instruments(ALL_KINDS, markets.len()));
     desk.limits.max_notional = 3_000_000_000;
-    let compared = run(&desk, &packets);
-    println!("{compared:?}");
-    assert!(compared.sent > 100, "{compared:?}");
-    assert!(compared.refused > 10, "{compared:?}");
+    for program in both(of_instruments(ALL_KINDS, markets.len()), ALL_KINDS) {
+        desk.program = Some(program);
+        let compared = run(&desk, &packets);
+        println!("{compared:?}");
+        assert!(compared.sent > 100, "{compared:?}");
+        assert!(compared.refused > 10, "{compared:?}");
+    }
 }
 
 /// Divides by zero after its tenth order.
@@ -196,7 +213,9 @@ class Ends(Strategy):
 fn a_fault_stops_the_strategy_in_the_core_as_in_software() {
     let (markets, packets) = generated(1, 3);
     let mut desk = Desk::of_markets(&markets).expect("a desk");
-    desk.program = Some(of_instruments(ENDS, 1));
-    let compared = run(&desk, &packets);
-    assert_eq!(compared.sent, 9, "{compared:?}");
+    for program in both(of_instruments(ENDS, 1), ENDS) {
+        desk.program = Some(program);
+        let compared = run(&desk, &packets);
+        assert_eq!(compared.sent, 9, "{compared:?}");
+    }
 }

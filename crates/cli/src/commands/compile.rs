@@ -17,7 +17,7 @@ use crate::error::Error;
 /// alu: prints the program beside the lines of the source, and how many cycles each handler takes at most (docs/reference/alu.md).
 /// wire: prints the SystemVerilog, with the lines of the source as comments, and how many cycles it is from an event to the first intent.
 ///
-/// Both have the same ports. No core has a place for them yet: they run in their tests.
+/// Both have the same ports. tickwire sim and tickwire measure run both on a recorded day, in a core.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -41,9 +41,10 @@ pub struct Arguments {
 }
 
 /// What a strategy becomes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Target {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub enum Target {
     /// A program of the strategy processor.
+    #[default]
     Alu,
     /// A module in SystemVerilog.
     Wire,

@@ -17,8 +17,9 @@ use serde::Serialize;
 use sim::{Feed, Preset, Width};
 use wire::Event;
 
+use super::compile::Target;
 use super::demo::Shown;
-use super::sim::{Bits, first_price, first_price_in_fast, no_trader, setup};
+use super::sim::{Bits, build_model, first_price, first_price_in_fast, no_trader, setup};
 use crate::console::Console;
 use crate::desk::{Desk, FastFeed};
 use crate::error::Error;
@@ -36,6 +37,7 @@ use crate::settings::PipelineOptions;
 Examples:
   tickwire measure day.itch50 --symbols A,B,C --out out/day
   tickwire measure day.itch50 --desk desks/best-price.toml --packets 20000
+  tickwire measure day.itch50 --desk desks/best-offer --target alu,wire --packets 2000
   tickwire measure log.pcap --desk desks/order-log.toml
   tickwire measure day.itch50 --width 64 --wait busy-poll --factor 1,8 --json")]
 pub struct Arguments {
@@ -44,6 +46,11 @@ pub struct Arguments {
     /// Cores to simulate [default: 8,64; those that this program has]
     #[arg(long, value_name = "BITS,…", value_delimiter = ',')]
     width: Vec<Bits>,
+    /// What the desk's strategy in the language becomes in the cores, a row each [default: alu]
+    ///
+    /// alu: a program of the core's strategy processor. wire: a module of its own, simulated beside the core; Verilator and g++ build it first, in some seconds.
+    #[arg(long, value_enum, value_name = "TARGET,…", value_delimiter = ',')]
+    target: Vec<Target>,
     /// How the software pipelines wait
     #[arg(
         long,
@@ -91,6 +98,9 @@ impl From<WaitOption> for Wait {
 /// Hardware and software differ; the file cannot be read, or the results not be written.
 pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     let desk = arguments.pipeline.desk()?;
+    if !arguments.target.is_empty() && !desk.as_ref().is_some_and(Desk::has_program) {
+        return Err(Error::Target);
+    }
     if let Some(desk) = &desk {
         let fast = desk.feed.fast.as_ref();
         if fast.is_some() && !desk.trades() {
@@ -145,6 +155,46 @@ impl Arguments {
         }
     }
 
+    /// What a strategy in the language becomes, each once.
+    fn targets(&self) -> Vec<Target> {
+        let mut targets = self.target.clone();
+        targets.sort_unstable();
+        targets.dedup();
+        match targets.is_empty() {
+            true => vec![Target::default()],
+            false => targets,
+        }
+    }
+
+    /// The desk as these targets have it: for each what `in_core` gives, and its cores. The first is what the software has too.
+    ///
+    /// # Errors
+    /// Those of `in_core`; there is no such core; a model cannot be built.
+    fn in_cores(
+        &self,
+        desk: &Desk,
+        feed: Feed,
+        console: Console,
+        in_core: impl Fn(Target) -> Result<sim::orders::Desk, Error>,
+    ) -> Result<(sim::orders::Desk, Vec<trading::InCore>), Error> {
+        let (mut first, mut cores) = (None, vec![]);
+        for target in self.targets() {
+            let slot = desk.slot(target);
+            let presets = self.traders(|width| Preset::trader(feed, slot, width))?;
+            let desk = in_core(target)?;
+            if let Some(program) = &desk.program {
+                build_model(program, console)?;
+            }
+            cores.extend(presets.into_iter().map(|preset| trading::InCore {
+                preset,
+                program: desk.program.clone(),
+            }));
+            first.get_or_insert(desk);
+        }
+        let desk = first.ok_or_else(|| no_trader(Width::Xgmii))?;
+        Ok((desk, cores))
+    }
+
     /// The cores that trade, of these: those that were named, else those that this program has.
     fn traders(
         &self,
@@ -190,12 +240,14 @@ fn orders(arguments: &Arguments, desk: &Desk, console: Console) -> Result<(), Er
     let config = arguments.pipeline.config(Some(desk), version);
     let price = |symbol| first_price(file, read, config.version, symbol);
     // Nothing of the limits that is compared depends on the clock.
-    let slot = desk.slot();
-    let desk = desk.in_core(&config, Width::Xgmii.cycle_picoseconds(), price)?;
+    let period = Width::Xgmii.cycle_picoseconds();
+    let (desk, cores) = arguments.in_cores(desk, Feed::Itch, console, |target| {
+        desk.in_core(&config, period, target, price)
+    })?;
     let packets = Packets::read(file, version)?.first(arguments.packets);
     let options = trading::Options {
         fast: None,
-        presets: arguments.traders(|width| Preset::trader(Feed::Itch, slot, width))?,
+        cores,
         software: arguments.wait.iter().copied().map(Wait::from).collect(),
     };
     show(arguments, &desk, &packets, &options, console)
@@ -216,8 +268,10 @@ fn orders_on_order_log(
     };
     let config = arguments.pipeline.config(Some(desk), None);
     let price = |symbol| first_price_in_fast(file, read, decoder()?, symbol);
-    let slot = desk.slot();
-    let desk = desk.in_core(&config, Width::Xgmii.cycle_picoseconds(), price)?;
+    let period = Width::Xgmii.cycle_picoseconds();
+    let (desk, cores) = arguments.in_cores(desk, Feed::Fast, console, |target| {
+        desk.in_core(&config, period, target, price)
+    })?;
     let mut counting = decoder()?;
     let entries = |payload: &[u8]| {
         let mut entries = 0;
@@ -231,7 +285,7 @@ fn orders_on_order_log(
             map: &map,
             settings,
         }),
-        presets: arguments.traders(|width| Preset::trader(Feed::Fast, slot, width))?,
+        cores,
         software: arguments.wait.iter().copied().map(Wait::from).collect(),
     };
     show(arguments, &desk, &packets, &options, console)

@@ -18,6 +18,7 @@ use wire::itch::Version;
 use wire::report::{Part, Row};
 use wire::{ipv4, udp};
 
+use super::compile::Target;
 use crate::census::Census;
 use crate::console::Console;
 use crate::desk::Desk;
@@ -25,7 +26,7 @@ use crate::error::Error;
 use crate::input::{PacketOptions, Packets, ReadOptions, version_name, version_of};
 use crate::settings::PipelineOptions;
 use crate::stop;
-pub use trading::{first_price, first_price_in_fast};
+pub use trading::{build_model, first_price, first_price_in_fast};
 
 /// Run a file through the Verilated core and compare every report with the software's
 ///
@@ -34,6 +35,7 @@ pub use trading::{first_price, first_price_in_fast};
 ///
 /// A desk with a strategy trades: frames come on line A, 500 cycles apart, and every order of the core is compared with the software's. Silence is cut
 /// short, so that no order is refused for the rate, nor for the collar; all other limits are the desk's. With --json each order is a line of its own.
+/// A strategy in the language runs as a program of the core's processor, or with --target wire as a module of its own.
 /// A desk on an order log in FAST takes a capture, or an interface.
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -41,6 +43,7 @@ Examples:
   tickwire sim day.itch50 --symbols A,B,C
   tickwire sim day.itch50 --desk desks/itch-statistics.toml --width 8 --json
   tickwire sim day.itch50 --desk desks/best-price.toml --packets 5000
+  tickwire sim day.itch50 --desk desks/best-offer --target wire --packets 5000
   tickwire sim order-log.pcap --desk desks/order-log.toml
   tickwire sim day.itch50 --symbols A --preset stops_10g
   tickwire sim day.itch50 --line-b --loss 0.05 --skew-ns 2000 --output high-reliability --window time --window-ns 5000")]
@@ -60,6 +63,11 @@ pub struct Arguments {
     /// The core as this preset has it (tickwire info --presets lists them), in place of --width
     #[arg(long, value_name = "NAME", conflicts_with = "width")]
     preset: Option<String>,
+    /// What the desk's strategy in the language becomes [default: alu, or what --preset takes]
+    ///
+    /// alu: a program of the core's strategy processor. wire: a module of its own, simulated beside the core; Verilator and g++ build it first, in some seconds.
+    #[arg(long, value_enum, conflicts_with = "tap")]
+    target: Option<Target>,
     /// End after so many packets
     #[arg(long, value_name = "N")]
     packets: Option<u64>,
@@ -263,9 +271,17 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         _ => Ok(()),
     };
     let (pipeline, read) = (&arguments.pipeline, &arguments.read);
+    let target = match (arguments.target, preset) {
+        (Some(target), _) => target,
+        (None, Some(preset)) if preset.strategy == Strategy::Outside => Target::Wire,
+        (None, _) => Target::Alu,
+    };
     match (&arguments.file, &arguments.tap) {
         (Some(file), _) => {
             let desk = pipeline.desk()?;
+            if arguments.target.is_some() && !desk.as_ref().is_some_and(Desk::has_program) {
+                return Err(Error::Target);
+            }
             if let Some((desk, fast)) = desk
                 .as_ref()
                 .and_then(|desk| Some((desk, desk.feed.fast.as_ref()?)))
@@ -278,10 +294,10 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
                     NEEDS_FAST_BOOK,
                 )?;
                 desk.refuse_single()?;
-                let preset = trader(desk, Feed::Fast, preset, width)?;
+                let core = (trader(desk, Feed::Fast, preset, width, target)?, target);
                 let config = pipeline.config(Some(desk), None);
                 return trading::simulate_order_log(
-                    file, desk, fast, &config, preset, arguments, console,
+                    file, desk, fast, &config, core, arguments, console,
                 );
             }
             if let Some(desk) = desk.as_ref().filter(|desk| desk.trades()) {
@@ -291,8 +307,8 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
                 let config = pipeline.config(Some(desk), version_of(file, read)?);
                 fits(|preset| preset.book != 0, NEEDS_BOOK)?;
                 desk.refuse_single()?;
-                let preset = trader(desk, Feed::Itch, preset, width)?;
-                return trading::simulate(file, desk, &config, preset, arguments, console);
+                let core = (trader(desk, Feed::Itch, preset, width, target)?, target);
+                return trading::simulate(file, desk, &config, core, arguments, console);
             }
             let two = arguments.line_options.two(desk.as_ref())?;
             let setup = setup(Some(file), pipeline, read, console)?;
@@ -326,7 +342,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
             let trading = desk.as_ref().filter(|desk| desk.trades());
             let preset = match (trading, in_fast) {
                 (None, true) => return Err(Error::FastWithoutStrategy),
-                (Some(desk), _) if desk.slot() == Strategy::Alu => {
+                (Some(desk), _) if desk.has_program() => {
                     return Err(Error::Session(
                         "a strategy in a file does not run in a core on an interface yet: tickwire run runs it on this machine's sockets, tickwire sim \
                          FILE in a core"
@@ -338,14 +354,14 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
                         |preset| preset.feed == Feed::Fast && preset.book != 0,
                         NEEDS_FAST_BOOK,
                     )?;
-                    trader(desk, Feed::Fast, preset, width)?
+                    trader(desk, Feed::Fast, preset, width, target)?
                 }
                 (Some(desk), false) => {
                     fits(
                         |preset| preset.feed == Feed::Itch && preset.book != 0,
                         NEEDS_BOOK,
                     )?;
-                    trader(desk, Feed::Itch, preset, width)?
+                    trader(desk, Feed::Itch, preset, width, target)?
                 }
                 (None, false) => preset.unwrap_or_else(|| Preset::with_session(width)),
             };
@@ -372,14 +388,18 @@ fn trader(
     feed: Feed,
     named: Option<&'static Preset>,
     width: Width,
+    target: Target,
 ) -> Result<&'static Preset, Error> {
-    let slot = desk.slot();
+    let slot = desk.slot(target);
     match named {
         Some(preset) if preset.strategy == slot => Ok(preset),
         Some(preset) => Err(Error::Preset {
             name: preset.name.to_owned(),
             why: match slot {
                 Strategy::Alu => "a strategy in a file needs the processor: itch_alu_10g",
+                Strategy::Outside => {
+                    "a strategy as a module needs a core that has it outside: itch_wire_10g"
+                }
                 Strategy::BestPrice | Strategy::None => "it has not the strategy best_price",
             },
         }),

@@ -16,6 +16,7 @@ use sim::tap::Tap;
 use sim::{Preset, Setup};
 use wire::counters::Counters;
 
+use super::compile::Target;
 use crate::console::Console;
 use crate::desk::Desk;
 use crate::error::Error;
@@ -99,7 +100,7 @@ pub fn run(
                     Ok(None)
                 };
                 let period = width.cycle_picoseconds();
-                let mut strategy = desk.in_core(&setup.pipeline, period, left_out)?;
+                let mut strategy = desk.in_core(&setup.pipeline, period, Target::Alu, left_out)?;
                 strategy.set_depth(depth)?;
                 Ok::<_, Error>(strategy)
             });

@@ -1,5 +1,6 @@
 //! The strategies of a desk that are in the language: read, compiled, and given their parameters.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use language::Program;
@@ -13,6 +14,7 @@ use super::session::Traded;
 use super::strategy::StrategyFile;
 use super::{Desk, Session, Strategy};
 use crate::commands::check::LanguageOptions;
+use crate::commands::compile::Target;
 use crate::error::Error;
 use crate::parameters::{self, Instruments};
 
@@ -142,15 +144,16 @@ impl Desk {
         })
     }
 
-    /// A strategy as a core runs it. `symbols` are those of the statistics.
+    /// A strategy as a core runs it: what `target` says. `symbols` are those of the statistics.
     ///
     /// # Errors
-    /// As [`Desk::load`]; a core does not do all of it.
+    /// As [`Desk::load`]; a core does not do all of it; it is too large for a module.
     pub fn program_in_core(
         &self,
         strategy: &StrategyFile,
         session: &Session,
         symbols: &[Option<Symbol>],
+        target: Target,
     ) -> Result<InCore, Error> {
         let indices = session.indices(symbols);
         let count = indices.iter().max();
@@ -161,14 +164,27 @@ impl Desk {
             Some((symbol, i64::from(*index)))
         });
         let (program, values) = self.read(strategy, named.collect(), count)?;
+        let path = self.beside(strategy.file.get_ref());
         let in_core = InCore::new(program, values).map_err(|not| {
-            let path = self.beside(strategy.file.get_ref());
             let text = format!(
                 "{}: not in a core yet; tickwire run and tickwire backtest take it\n{not}",
                 path.display()
             );
             Error::Strategy { text }
         })?;
+        let in_core = match target {
+            Target::Alu => in_core,
+            Target::Wire => {
+                let source = fs::read_to_string(&path).map_err(|cause| Error::Read {
+                    path: path.clone(),
+                    cause,
+                })?;
+                let module = in_core.as_module(&source);
+                module.map_err(|limit| Error::Strategy {
+                    text: format!("{}: {limit}", path.display()),
+                })?
+            }
+        };
         Ok(in_core.with_fault_stops(strategy.fault_stops))
     }
 

@@ -39,7 +39,7 @@ use super::fast_feed::FastFeed;
 use super::{Problem, same_message};
 use crate::core::Sent;
 use crate::fuzz::Spoilt;
-use crate::preset::Preset;
+use crate::preset::{Preset, Strategy};
 
 /// An instrument of a desk.
 #[derive(Clone, Debug, Default)]
@@ -67,7 +67,7 @@ pub struct Desk {
     pub limits: Limits,
     /// What decides: the core has one.
     pub strategy: pipeline::BestPrice,
-    /// A strategy in the language, which decides instead, in a core with the processor.
+    /// A strategy in the language, which decides instead: in a core with the processor, or beside one whose strategy stands outside.
     pub program: Option<Program>,
 }
 
@@ -490,9 +490,13 @@ impl Trader {
         match &desk.program {
             None => set_best_price(&mut bench, &desk.strategy)?,
             Some(program) => {
-                if !program.load(&mut bench.driver)? {
-                    let text = format!("preset {} has no strategy processor", preset.name);
-                    return Err(wrong(text));
+                let slot = program.slot();
+                if preset.strategy != slot || !program.load(&mut bench.driver)? {
+                    let place = match slot {
+                        Strategy::Outside => "place for a strategy outside",
+                        _ => "strategy processor",
+                    };
+                    return Err(wrong(format!("preset {} has no {place}", preset.name)));
                 }
             }
         }

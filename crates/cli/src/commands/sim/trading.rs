@@ -12,11 +12,12 @@ use measure::distribution::{Distribution, Summary};
 use measure::placed;
 use serde::Serialize;
 use sim::Preset;
-use sim::orders::Trader;
+use sim::orders::{Program, Trader};
 use wire::itch::{self, Version};
 use wire::{Event, Kind, Symbol, mold};
 
 use super::{Arguments, Latency};
+use crate::commands::compile::Target;
 use crate::console::Console;
 use crate::desk::{Desk, FastFeed};
 use crate::error::Error;
@@ -76,6 +77,26 @@ impl fmt::Display for Simulated {
     }
 }
 
+/// Builds the model of a strategy as a module, and tells so: that takes seconds.
+///
+/// # Errors
+/// The model cannot be built.
+pub fn build_model(program: &Program, console: Console) -> Result<(), Error> {
+    if program.slot() != sim::Strategy::Outside {
+        return Ok(());
+    }
+    console.note("building the strategy's model");
+    let model = program.model().map_err(sim::orders::Problem::from)?;
+    if let Some(model) = model {
+        let how = match model.is_reused() {
+            true => "it was built before: loaded",
+            false => "built and loaded",
+        };
+        console.note(&format!("{how} in {:.1} s", model.took().as_secs_f64()));
+    }
+    Ok(())
+}
+
 /// The price of the first order of a symbol that enters in a file; `None`: there is none.
 ///
 /// # Errors
@@ -111,7 +132,7 @@ pub fn simulate(
     file: &Path,
     desk: &Desk,
     config: &pipeline::Config,
-    preset: &Preset,
+    (preset, target): (&Preset, Target),
     arguments: &Arguments,
     console: Console,
 ) -> Result<(), Error> {
@@ -119,7 +140,11 @@ pub fn simulate(
         return Err(Error::Stops);
     }
     let first_price = |symbol| first_price(file, &arguments.read, config.version, symbol);
-    let desk = desk.in_core(config, preset.width.cycle_picoseconds(), first_price)?;
+    let period = preset.width.cycle_picoseconds();
+    let desk = desk.in_core(config, period, target, first_price)?;
+    if let Some(program) = &desk.program {
+        build_model(program, console)?;
+    }
     let trader = Trader::of(preset, &desk)?;
     let packets = Packets::open(file, &arguments.read, &arguments.packet_options)?;
     let feed = format!("ITCH {}", version_name(config.version));
@@ -167,7 +192,7 @@ pub fn simulate_order_log(
     desk: &Desk,
     fast: &FastFeed,
     config: &pipeline::Config,
-    preset: &Preset,
+    (preset, target): (&Preset, Target),
     arguments: &Arguments,
     console: Console,
 ) -> Result<(), Error> {
@@ -180,7 +205,11 @@ pub fn simulate_order_log(
         let decoder = decoder.map_err(|cause| fast.refused(cause))?;
         first_price_in_fast(file, &arguments.read, decoder, symbol)
     };
-    let desk = desk.in_core(config, preset.width.cycle_picoseconds(), first_price)?;
+    let period = preset.width.cycle_picoseconds();
+    let desk = desk.in_core(config, period, target, first_price)?;
+    if let Some(program) = &desk.program {
+        build_model(program, console)?;
+    }
     let feed = sim::orders::FastFeed {
         templates: &templates,
         map: &map,

@@ -1,14 +1,19 @@
-//! A strategy in the language instead of `best_price`: in the core as a program, in software interpreted.
+//! A strategy in the language instead of `best_price`: in the core as a program or beside it as a module, in software interpreted.
+
+use std::sync::{Arc, OnceLock};
 
 use device::ProgramWord;
 use language::{Interpreter, Machine, TimeInForce};
-use language_alu::load::Load;
+use language_alu::load::{Load, What};
 use language_alu::{Image, lower};
+use language_wire::{Module, generate};
 use pipeline::{Added, Programs};
 
 use super::{CLIENT_ID, Desk};
 use crate::core::Core;
 use crate::orders::Problem;
+use crate::preset::Strategy;
+use crate::strategy_model::{Builder, StrategyModel, StrategyModelError};
 
 /// A strategy with its parameters.
 #[derive(Clone, Debug)]
@@ -18,10 +23,18 @@ pub struct Program {
     parameters: Vec<i64>,
     time_in_force: TimeInForce,
     fault_stops: bool,
+    module: Option<AsModule>,
+}
+
+/// A strategy's module, and its model once it was needed: clones share it.
+#[derive(Clone, Debug)]
+struct AsModule {
+    module: Module,
+    model: Arc<OnceLock<StrategyModel>>,
 }
 
 impl Program {
-    /// The strategy as a core runs it; a fault stops it.
+    /// The strategy as a program of a core's processor; a fault stops it.
     ///
     /// # Errors
     /// It does not fit the processor, or a core does not do all of it: what, a line each.
@@ -37,6 +50,22 @@ impl Program {
             parameters,
             time_in_force,
             fault_stops: true,
+            module: None,
+        })
+    }
+
+    /// The same as a module of its own. `source`: its text, whose lines become comments.
+    ///
+    /// # Errors
+    /// It is too large for a module.
+    pub fn as_module(self, source: &str) -> Result<Self, String> {
+        let module = generate(&self.program, source).map_err(|limit| limit.to_string())?;
+        Ok(Program {
+            module: Some(AsModule {
+                module,
+                model: Arc::default(),
+            }),
+            ..self
         })
     }
 
@@ -64,15 +93,61 @@ impl Program {
         self.time_in_force
     }
 
-    /// Loads it into a core.
+    /// What a core needs to run it.
+    pub const fn slot(&self) -> Strategy {
+        match &self.module {
+            None => Strategy::Alu,
+            Some(_) => Strategy::Outside,
+        }
+    }
+
+    /// The model of its module, built the first time, which takes seconds; `None`: it is a program.
+    ///
+    /// # Errors
+    /// As [`Builder::build`].
+    pub fn model(&self) -> Result<Option<StrategyModel>, StrategyModelError> {
+        let Some(AsModule { module, model }) = &self.module else {
+            return Ok(None);
+        };
+        if let Some(built) = model.get() {
+            return Ok(Some(built.clone()));
+        }
+        let built = Builder::default().build(&module.name, &module.text)?;
+        Ok(Some(model.get_or_init(|| built).clone()))
+    }
+
+    /// Loads it into a core: a program; or its module beside the core, then that module's words.
     pub(super) fn load(&self, driver: &mut device::Driver<Core>) -> Result<bool, Problem> {
-        let words = self.image.loads(&self.parameters, self.fault_stops);
         let word = |load: Load| ProgramWord {
             what: load.what as u8,
             address: load.address,
             value: load.value,
         };
-        Ok(driver.load_program(words.map(word), CLIENT_ID)?)
+        let Some(model) = self.model()? else {
+            let words = self.image.loads(&self.parameters, self.fault_stops);
+            return Ok(driver.load_program(words.map(word), CLIENT_ID)?);
+        };
+        if !driver.registers().attach_strategy(model) {
+            return Ok(false);
+        }
+        Ok(driver.load_program(self.module_loads().map(word), CLIENT_ID)?)
+    }
+
+    /// The words of a module at its start: control, its parameters, after them its position in each instrument.
+    fn module_loads(&self) -> impl Iterator<Item = Load> {
+        let control = Load {
+            what: What::Control,
+            address: 0,
+            value: u64::from(self.fault_stops) | 2,
+        };
+        let positions = std::iter::repeat_n(&0, self.program.instruments);
+        let values = self.parameters.iter().chain(positions);
+        let data = (0..).zip(values).map(|(address, value)| Load {
+            what: What::Data,
+            address,
+            value: *value as u64,
+        });
+        [control].into_iter().chain(data)
     }
 }
 
