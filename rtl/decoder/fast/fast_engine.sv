@@ -38,7 +38,7 @@ module fast_engine
     output logic [$clog2(BUFFER):0] waiting  // beats in the buffer
 );
   logic beat_valid, beat_take, room, given_valid, token_valid, token_take, token_cut, row_is_used;
-  logic failed, finished, finished_good, busy;
+  logic failed, finished, finished_good, busy, long_result;
   beat_t beat;
   token_t given, token;
   logic [HashedBits-1:0] given_ahead, ahead;
@@ -115,6 +115,7 @@ module fast_engine
       .row_is_used,
       .row_id,
       .failed,
+      .long_result,
       .reply,
       .finished,
       .finished_good
@@ -137,6 +138,7 @@ module fast_engine
       .finished,
       .finished_good,
       .busy,
+      .long_result,
       .field_valid,
       .field,
       .verdict
