@@ -247,6 +247,18 @@ module fast_execute
     length = step2.take ? 7'(stream_length) : base_length;
   end
 
+  /* verilator lint_off UNUSEDSIGNAL */
+  step_t step3;
+  execute_t word3;
+  /* verilator lint_on UNUSEDSIGNAL */
+  entry_t old3;
+  logic [71:0] token3;
+  logic [63:0] base3;
+  logic text3;  // a piece that was put together
+  logic direct3, value3, wraps3, overlong3, too_long3, known3;
+  fast_error_e state_error3;
+  logic [3:0] length3;
+
   // ---- strings that are put together: `step2` stays until they are
 
   logic text_diverts, passes;
@@ -260,25 +272,15 @@ module fast_execute
   always_comb begin
     next_bank = previous.bank == 2'd2 ? 2'd0 : previous.bank + 2'd1;
     if (in_packet && previous.bank != previous.kept) next_bank = 2'd3 - previous.bank - previous.kept;
+    text_base.length = base_length;
+    text_base.place = {2'd3, word2.initial_value[TextBits-3:0]};
+    if (from_entry) text_base.place = {previous.bank, step2.slot[$clog2(Texts)-1:0], {$clog2(LongestText / 8) {1'b0}}};
+    text_base.bank = next_bank;
+    text_base.negative = subtracts_front;
+    text_base.subtracted = subtracted;
+    text_base.too_many = subtracts_too_many;
+    text_base.wrong = state_error != FAST_GOOD;
   end
-
-  assign text_base = '{
-          length: base_length,
-          place:
-          from_entry
-          ?
-          {previous.bank, step2.slot[$clog2(Texts)-1:0], {$clog2(LongestText / 8) {1'b0}}}
-          : {
-          2'd3
-          ,
-          word2.initial_value[TextBits-3:0]
-          },
-          bank: next_bank,
-          negative: subtracts_front,
-          subtracted: subtracted,
-          too_many: subtracts_too_many,
-          wrong: state_error != FAST_GOOD
-      };
 
   fast_text text (
       .clk,
@@ -298,18 +300,6 @@ module fast_execute
       .long_result
   );
   assign passes = text_piece.valid || (step2.valid && !text_diverts);
-
-  /* verilator lint_off UNUSEDSIGNAL */
-  step_t step3;
-  execute_t word3;
-  /* verilator lint_on UNUSEDSIGNAL */
-  entry_t old3;
-  logic [71:0] token3;
-  logic [63:0] base3;
-  logic text3;  // a piece that was put together
-  logic direct3, value3, wraps3, overlong3, too_long3, known3;
-  fast_error_e state_error3;
-  logic [3:0] length3;
 
   always_ff @(posedge clk) begin
     step3 <= step2;
