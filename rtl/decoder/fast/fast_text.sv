@@ -12,7 +12,7 @@
 //
 // While a step waits here the stage before it stands still, and the walk waits for its value. A step that needs nothing of it goes on at once.
 //
-// Latency: 3 cycles for a step that goes on as it is. Else 5, one for each byte, and 3 for each piece of eight or fewer that is read or given. Throughput: a piece
+// Latency: 3 cycles for a step that goes on as it is. Else 4, one for each byte, two for each piece of eight or fewer that is read, one for each given. Throughput: a piece
 // of the stream a cycle comes in, one string is put together at a time. Overflow: a string of more than LongestText bytes is an error of the packet.
 module fast_text
   import fast_pkg::*;

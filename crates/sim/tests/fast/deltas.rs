@@ -169,3 +169,34 @@ fn constants_and_defaults_of_any_length_come_from_the_text_memory() {
         (message(0b010_0000, 5, &[]), says(Some(constant), default)),
     ]);
 }
+
+#[test]
+fn a_string_that_is_put_together_takes_a_cycle_a_byte_and_one_that_goes_on_six() {
+    let xml = r#"<templates>
+      <template name="Short" id="1"><uInt32 name="N" id="1"><copy/></uInt32><uInt32 name="M" id="2"/></template>
+      <template name="Text" id="2"><string name="A" id="3"><copy/></string><uInt32 name="M" id="2"/></template></templates>"#;
+    let templates = Templates::parse(xml).unwrap();
+    let program = assemble(&templates, &Wanted::All, Room::default());
+    for width in all_widths() {
+        let settings = Settings::default();
+        let mut both = Lockstep::new(width, &templates, &program, &Wanted::All, settings);
+        let mut cycles = |packet: &[u8]| {
+            both.packet(packet, Wire::default())
+                .expect("as in software");
+            both.engine().run(20);
+            both.statistics.last_field.last().copied().unwrap_or(0)
+        };
+        let sets = |text: &str| message(0b010_0000, 2, &[&stop(text), &[0x81]]);
+        let copies = message(0, 2, &[&[0x81]]);
+        cycles(&message(0b010_0000, 1, &[&[0x85, 0x81]]));
+        let one = cycles(&message(0, 1, &[&[0x81]]));
+        cycles(&sets("short"));
+        assert_eq!(cycles(&copies), one, "{width:?}");
+        // From here on it is waited for.
+        cycles(&sets("sixteen charact."));
+        // 16 bytes, two pieces read and given.
+        assert_eq!(cycles(&copies), one + 7 + 16 + 2 * 2 + 2, "{width:?}");
+        cycles(&sets("short"));
+        assert_eq!(cycles(&copies), one + 6, "{width:?}");
+    }
+}
