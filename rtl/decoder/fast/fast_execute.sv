@@ -133,7 +133,8 @@ module fast_execute
 
   assign null2 = step2.take && word2.nullable && step2.is_null;
   assign is_tail = word2.operation == OPERATOR_TAIL;
-  assign is_length = word2.kind == VALUE_EXPONENT && !word2.signed_value;  // of a byte vector: only its NULL is of concern to the dictionary
+  // Of a byte vector: only its NULL is of concern to the dictionary.
+  assign is_length = word2.kind == VALUE_EXPONENT && !word2.signed_value;
   assign mismatch = state != STATE_UNDEFINED && previous.value_type != word2.value_type;
   // A mantissa that is not in the stream is absent with its exponent.
   assign absent_exponent = word2.kind == VALUE_MANTISSA && !step2.take && (exponent3 ? absent3 : exponent_was_absent);

@@ -1,5 +1,5 @@
-// Puts strings together whose bytes do not fit a word, or are not in order: tail, delta, and all strings of more than eight bytes that have a previous or an initial
-// value.
+// Puts strings together whose bytes do not fit a word, or come from two places: tail, delta, and strings of more than eight bytes that have a previous
+// or an initial value.
 //
 //   pieces in the stream ─┐                 ┌─ pieces of the result
 //                         ├─ memory ─ byte ─┤
@@ -12,8 +12,9 @@
 //
 // While a step waits here the stage before it stands still, and the walk waits for its value. A step that needs nothing of it goes on at once.
 //
-// Latency: 3 cycles for a step that goes on as it is. Else 4, one for each byte, two for each piece of eight or fewer that is read, one for each given. Throughput: a piece
-// of the stream a cycle comes in, one string is put together at a time. Overflow: a string of more than LongestText bytes is an error of the packet.
+// Latency: 3 cycles for a step that goes on as it is. Else 4, one for each byte, two for each piece of eight or fewer that is read, one for each given.
+// Throughput: a piece of the stream a cycle comes in, one string is put together at a time. Overflow: a string of more than LongestText bytes is an
+// error of the packet.
 module fast_text
   import fast_pkg::*;
 (
@@ -133,8 +134,7 @@ module fast_text
     for (int k = 0; k < 8; k++) if (place == 3'(k)) next_byte |= source[8*k+:8];
   end
 
-  // The last piece of a string has its last byte lowest, however few it has.
-  logic in_last_piece;
+  logic in_last_piece;  // which has its last byte lowest, as all have, however few it has
   logic [6:0] base_end;
   assign base_end = base.length - 7'd1;
   assign in_last_piece = base_at[6:3] == base_end[6:3];
@@ -229,5 +229,6 @@ module fast_text
 
   assert property (@(posedge clk) disable iff (rst) state == IDLE || (is_last_here || failed));
   assert property (@(posedge clk) disable iff (rst) !(load.valid && state != IDLE));
-  assert property (@(posedge clk) disable iff (rst) !piece.valid || result_error != FAST_GOOD || left != '0 || base.wrong || base_left == '0 && stream_left == '0);
+  // All bytes have left with the last piece.
+  assert property (@(posedge clk) disable iff (rst) !(piece.valid && piece.last && piece.count != '0) || (base_left | stream_left) == '0);
 endmodule

@@ -175,7 +175,7 @@ module fast_walker
   // ---- what comes after it
 
   logic waiting_length;  // what is waited for is a length, the last of its group; an exponent's mantissa comes after it
-  logic [3:0] waiting_next;  // what an absent value skips: the instruction after it, after a subtraction length a byte vector's length and bytes
+  logic [3:0] waiting_next;  // what an absent value skips: the next instruction; of a vector's subtraction length two
   logic replied_length, is_length, no_entries, begins_sequence, takes_map_token, begins_group, jump, absent_group;
   logic ends_entry, ends_message, goes_back, loop_back, would_pop, opens, closes, may_go_on, goes_on, follow_on;
   logic in_reference, begins_reference, returns;
