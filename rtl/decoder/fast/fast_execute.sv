@@ -292,7 +292,7 @@ module fast_execute
       .is_null(null2),
       .characters(data2[63:0]),
       .count(stream_length),
-      .base(text_base),
+      .base_now(text_base),
       .base_value(base3),
       .failed,
       .stays(text_stays),
@@ -327,7 +327,7 @@ module fast_execute
     old3 <= entry2;
     change3.value <= '0;
     change3.length <= step2.finish ? entry2.length : text_piece.valid ? text_piece.length : length;
-    change3.bank <= text_piece.valid ? next_bank : previous.bank;
+    change3.bank <= text_piece.valid ? text_piece.bank : previous.bank;
     change3.kept <= in_packet || step2.finish ? previous.kept : previous.bank;
     change3.value_type <= step2.finish ? entry2.value_type : word2.value_type;
     change3.generation <= step2.finish ? entry2.generation : generation;

@@ -223,6 +223,7 @@ package fast_pkg;
     logic first;
     logic last;
     logic [6:0] length;  // of the whole
+    logic [1:0] bank;
     fast_error_e error;
   } text_piece_t;
 
