@@ -18,7 +18,7 @@ module fast_engine_tb
     input  logic           restart,
     input  logic           reset_each_packet,
     input  logic           load_valid,
-    input  logic [    1:0] load_what,
+    input  logic [    2:0] load_what,
     input  logic [   10:0] load_index,
     input  logic [  159:0] load_data,
     output logic           field_valid,

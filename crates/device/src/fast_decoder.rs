@@ -14,7 +14,7 @@ const RELEASE: u32 = 9;
 /// A word of the engine's program or of the table after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FastWord {
-    /// 0 to 3: a word of the program (`fast_pkg::load_e`); 4 to 6: of the table (`fast_events_pkg::event_load_e`, plus 4).
+    /// 0 to 3, 7: a word of the program (`fast_pkg::load_e`); 4 to 6: of the table (`fast_events_pkg::event_load_e`, plus 4).
     pub what: u8,
     /// Which one.
     pub index: u16,

@@ -13,6 +13,8 @@ mod listing;
 mod members;
 mod numbering;
 mod parse;
+mod slots;
+mod text;
 mod word;
 
 use thiserror::Error;
@@ -31,8 +33,12 @@ pub const MOST_GROUPS: usize = 512;
 pub const MOST_MAP_BITS: u16 = 35;
 /// Dictionary entries at most.
 pub const MOST_SLOTS: usize = 256;
-/// Characters of a string in the dictionary, of an initial value and of a constant at most.
-pub const MOST_CHARACTERS: usize = 8;
+/// Bytes of a string in the dictionary, of an initial value and of a constant at most.
+pub const MOST_CHARACTERS: usize = 64;
+/// Dictionary entries that strings share, at most.
+pub const MOST_TEXTS: usize = 32;
+/// Pieces of eight bytes in the text memory, which has the initial values and constants of more than eight.
+pub const MOST_TEXT_PIECES: usize = 192;
 
 /// An instruction that never acts: what a group is filled with.
 const NOTHING: Walk = Walk {
@@ -43,6 +49,7 @@ const NOTHING: Walk = Walk {
     kind: WalkKind::Field,
     nullable: false,
     waits: false,
+    waits_long: false,
     slot: 0,
 };
 
@@ -67,18 +74,6 @@ impl Default for Room {
 /// Why the engine cannot take a template.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Limit {
-    /// Bytes in its dictionary that have no stop bits.
-    #[error("{0} is a Unicode string or a byte vector with an operator")]
-    RawBytes(
-        /// The field.
-        String,
-    ),
-    /// A string operator that it does not have.
-    #[error("{0} is a string with the operator delta")]
-    StringOperator(
-        /// The field.
-        String,
-    ),
     /// A constant or an initial value that is too long.
     #[error("the constant or initial value of {0} has {1} bytes; at most {MOST_CHARACTERS} fit")]
     Initial(
@@ -87,6 +82,14 @@ pub enum Limit {
         /// Its bytes.
         usize,
     ),
+    /// Constants and initial values that are too long together.
+    #[error(
+        "constants and initial values of more than eight bytes take more than {MOST_TEXT_PIECES} pieces of eight"
+    )]
+    TextMemory,
+    /// Too many dictionary entries of strings.
+    #[error("strings and byte vectors use more than {MOST_TEXTS} dictionary entries")]
+    Texts,
     /// A dynamic template reference from within an application type, on which fields of a template depend that it may lead to.
     #[error(
         "a dynamic template reference may lead to {0}, whose dictionary entries depend on the application type around it"
@@ -158,6 +161,8 @@ pub struct Subroutine {
 pub struct Program {
     /// The groups, and of each the words of its four instructions.
     pub groups: Vec<(Group, [Execute; GROUP_SIZE])>,
+    /// The text memory: constants and initial values of more than eight bytes, in pieces of eight. The last piece of each has its last byte lowest.
+    pub texts: Vec<u64>,
     /// The templates, in the order of the document.
     pub subroutines: Vec<Subroutine>,
     /// What keeps their identifiers apart.
@@ -176,6 +181,8 @@ impl Program {
                 loads.push(execute.load(index * GROUP_SIZE + at));
             }
         }
+        let texts = self.texts.iter().enumerate();
+        loads.extend(texts.map(|(index, piece)| word::load_text(index, *piece)));
         let mut rows = vec![Row::default(); hash::ROWS];
         for subroutine in &self.subroutines {
             let at = self.patterns.row(subroutine.row.id);

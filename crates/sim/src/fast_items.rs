@@ -2,7 +2,7 @@
 
 use device::ring::{Memory, Status};
 use device::{FieldItem, FieldReader, Ring, RingValue};
-use fast::microcode::{Numbering, Wanted};
+use fast::microcode::{MOST_CHARACTERS, Numbering, Wanted};
 use fast::{Decimal, Error, Field, Templates, Value, Visitor};
 
 /// Something that a packet says.
@@ -76,7 +76,7 @@ impl<'t> FromDecoder<'t> {
         template.and_then(|one| one.id).unwrap_or_default()
     }
 
-    /// Whether a string of more than eight bytes came, those before its first character included.
+    /// Whether a string came that the dictionary has no room for.
     pub fn has_long_text(&self) -> bool {
         self.long_text
     }
@@ -89,10 +89,8 @@ impl Visitor for FromDecoder<'_> {
 
     fn field(&mut self, field: Field, value: Value<'_>) {
         let tag = field.tag;
-        if let Value::Ascii(bytes) = value {
-            // A tail may begin with any of them.
-            let preamble = if bytes.contains(&0) { 2 } else { 0 };
-            self.long_text |= bytes.len() + preamble > 8;
+        if let Value::Ascii(bytes) | Value::Unicode(bytes) | Value::Bytes(bytes) = value {
+            self.long_text |= bytes.len() > MOST_CHARACTERS;
         }
         if let Wanted::Tags(tags) = self.wanted
             && !tags.contains(&tag)

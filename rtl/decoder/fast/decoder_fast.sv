@@ -39,7 +39,7 @@ module decoder_fast
 
   // ---- the host loads ------------------------------------------------------------------------------
 
-  // Words 0 to 3 are the engine's (load_e), 4 to 6 the table's (event_load_e).
+  // Words 0 to 3 and 7 are the engine's (load_e), 4 to 6 the table's (event_load_e).
   localparam logic [3:0] Hold = 4'd8;
   localparam logic [3:0] Release = 4'd9;
 
@@ -54,7 +54,7 @@ module decoder_fast
 
   always_ff @(posedge clk) begin
     {restart, load.valid, event_load.valid} <= '0;
-    load.what <= load_e'(what[1:0]);
+    load.what <= load_e'(what[2:0]);
     load.index <= host.index[10:0];
     load.data <= host.operand[5:1];
     event_load.what <= event_load_e'(what[1:0]);
@@ -70,9 +70,9 @@ module decoder_fast
           host.answer.done <= held;
         end
         default: begin
-          load.valid <= held && what < 4'd4;
+          load.valid <= held && (what < 4'd4 || what == 4'd7);
           event_load.valid <= held && what >= 4'd4 && what < 4'd7;
-          host.answer.done <= held && what < 4'd7;
+          host.answer.done <= held && what < 4'd8;
         end
       endcase
     end

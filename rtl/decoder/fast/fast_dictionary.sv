@@ -55,6 +55,8 @@ module fast_dictionary
       do_slot = at;
       do_entry.state = STATE_UNDEFINED;
       do_entry.packet = '0;
+      do_entry.bank = '0;
+      do_entry.kept = '0;
     end
   end
 

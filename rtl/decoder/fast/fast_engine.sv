@@ -5,7 +5,8 @@
 //                            program  instructions, dictionary
 //
 // Latency: 6 cycles from the beat with a message's last byte to its last field, where the engine is not behind; 10 from the packet's last beat to the
-// verdict. Throughput: a token a cycle; a value that is not in the stream, and is wanted, takes a cycle too; a cycle a message and 8 a packet besides. A
+// verdict. Throughput: a token a cycle; a value that is not in the stream, and is wanted, takes a cycle too; a cycle a message and 8 a packet besides;
+// a string that is put together (tail, delta, more than eight bytes in the dictionary) takes a cycle a byte and about ten. A
 // bad packet is taken back: a cycle a dictionary entry that it changed.
 //
 // The program is loaded while `hold` is high and `held` answers: no packet is being decoded, and packets that come wait in the buffer. `restart` begins
@@ -38,7 +39,7 @@ module fast_engine
     output logic [$clog2(BUFFER):0] waiting  // beats in the buffer
 );
   logic beat_valid, beat_take, room, given_valid, token_valid, token_take, token_cut, row_is_used;
-  logic failed, finished, finished_good, busy;
+  logic failed, finished, finished_good, busy, long_result;
   beat_t beat;
   token_t given, token;
   logic [HashedBits-1:0] given_ahead, ahead;
@@ -115,6 +116,7 @@ module fast_engine
       .row_is_used,
       .row_id,
       .failed,
+      .long_result,
       .reply,
       .finished,
       .finished_good
@@ -137,6 +139,7 @@ module fast_engine
       .finished,
       .finished_good,
       .busy,
+      .long_result,
       .field_valid,
       .field,
       .verdict

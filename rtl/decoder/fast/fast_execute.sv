@@ -4,13 +4,13 @@
 //         │        │                  ↑                   │
 //         └── dictionary ←────────────┴───────────────────┘ written, and forwarded
 //
-// Every value is a sum: of what the stream says (a field), or the base (copy), or both (delta, increment; tail, of whose base the last characters are made
-// 0). What a step writes is forwarded to the four after it.
+// Every value is a sum: of what the stream says (a field), or the base (copy), or both (delta, increment). What a step writes is forwarded to the four after
+// it. A string whose bytes have to be put together waits before the sum until `fast_text` gives it, piece by piece; the walk waits too.
 //
 // Latency: 4 cycles from a step to its field, 6 from a packet's last step to the verdict. Throughput: a step a cycle. A bad packet is taken back
 // before the next one begins, which takes a cycle a dictionary entry that it changed and three more. A field in which an error is found may leave,
 // and the one after it.
-// Parameter: GROUPS of the program. Nothing overflows.
+// Parameter: GROUPS of the program. Overflow: a string of more than LongestText bytes that the dictionary is to keep is an error of the packet.
 module fast_execute
   import fast_pkg::*;
 #(
@@ -34,6 +34,7 @@ module fast_execute
     output logic finished,
     output logic finished_good,
     output logic busy,  // previous values are being forgotten, or taken back
+    output logic long_result,  // pulse: the dictionary gets a string of more than eight bytes
 
     output logic field_valid,
     output field_t field,
@@ -77,6 +78,8 @@ module fast_execute
   logic [Window-1:0] covers2;  // which bytes the token has
   logic known2;  // the jump table has a row for the template identifier
   logic [34:0] id;
+  logic near, nearer;  // the step before has this entry, or the one before that
+  logic text_stays;  // `step2` is put together
 
   always_comb begin
     id = '0;
@@ -84,20 +87,22 @@ module fast_execute
   end
 
   always_ff @(posedge clk) begin
-    known2 <= row_is_used && row_id == id[31:0] && id[34:32] == '0 && step.entity.total <= 4'd5;
-    step2 <= step;
-    if (rst) step2.valid <= 1'b0;
-    word2 <= step.idle ? '0 : word1;
-    entry2 <= entry1;
-    if (last_write && last_slot == step.slot) entry2 <= last_entry;
-    if (out_write && out_slot == step.slot) entry2 <= out_entry;
-    data2 <= '0;
-    for (int k = 0; k < Window; k++) begin
-      covers2[k] <= step.entity.total > 4'(k);
-      if (!step.text && step.entity.total > 4'(k)) data2[7*k+:7] <= step.data[k][6:0];
+    if (!text_stays) begin
+      known2 <= row_is_used && row_id == id[31:0] && id[34:32] == '0 && step.entity.total <= 4'd5;
+      step2  <= step;
+      word2  <= step.idle ? '0 : word1;
+      entry2 <= entry1;
+      if (last_write && last_slot == step.slot) entry2 <= last_entry;
+      data2 <= '0;
+      for (int k = 0; k < Window; k++) begin
+        covers2[k] <= step.entity.total > 4'(k);
+        if (!step.text && step.entity.total > 4'(k)) data2[7*k+:7] <= step.data[k][6:0];
+      end
+      for (int k = 0; k < 8; k++)
+      if (step.text) data2[8*k+:8] <= step.count > 4'(k) ? {step.raw && step.data[k][7], step.data[k][6:0]} : 8'd0;
     end
-    for (int k = 0; k < 8; k++)
-    if (step.text) data2[8*k+:8] <= step.count > 4'(k) ? {step.raw && step.data[k][7], step.data[k][6:0]} : 8'd0;
+    if (text_stays ? near : out_write && out_slot == step.slot) entry2 <= out_entry;
+    if (rst) step2.valid <= 1'b0;
   end
 
   // ---- 2: what the operator makes of it
@@ -107,37 +112,30 @@ module fast_execute
   logic write3, absent3, exponent3, valid3, logged3;
   logic [7:0] slot3;
   entry_t change3;  // what step 3 writes, but for the value
-  logic near, nearer, in_packet;  // the step before has this entry, or the one before that
+  logic in_packet;
   state_e state;
-  logic [3:0] previous_type, previous_length;
+  /* verilator lint_off UNUSEDSIGNAL */
+  entry_t previous;
+  /* verilator lint_on UNUSEDSIGNAL */
 
   always_comb begin
     nearer = write3 && slot3 == step2.slot;
     near = out_write && out_slot == step2.slot;
-    if (nearer) begin
-      state = change3.generation == generation ? change3.state : STATE_UNDEFINED;
-      previous_type = change3.value_type;
-      previous_length = change3.length;
-    end else if (near) begin
-      state = out_entry.generation == generation ? out_entry.state : STATE_UNDEFINED;
-      previous_type = out_entry.value_type;
-      previous_length = out_entry.length;
-    end else begin
-      state = entry2.generation == generation ? entry2.state : STATE_UNDEFINED;
-      previous_type = entry2.value_type;
-      previous_length = entry2.length;
-    end
+    previous = nearer ? change3 : near ? out_entry : entry2;
+    state = previous.generation == generation ? previous.state : STATE_UNDEFINED;
     in_packet = nearer || near || entry2.packet == packet;
   end
 
-  logic null2, is_tail, absent_exponent, exponent_was_absent, mismatch;
+  logic null2, is_tail, is_length, absent_exponent, exponent_was_absent, mismatch;
   logic has_value, is_absent, from_entry, from_initial, add_one, writes;
   state_e new_state;
   fast_error_e state_error;
 
   assign null2 = step2.take && word2.nullable && step2.is_null;
   assign is_tail = word2.operation == OPERATOR_TAIL;
-  assign mismatch = state != STATE_UNDEFINED && previous_type != word2.value_type;
+  // Of a byte vector: only its NULL is of concern to the dictionary.
+  assign is_length = word2.kind == VALUE_EXPONENT && !word2.signed_value;
+  assign mismatch = state != STATE_UNDEFINED && previous.value_type != word2.value_type;
   // A mantissa that is not in the stream is absent with its exponent.
   assign absent_exponent = word2.kind == VALUE_MANTISSA && !step2.take && (exponent3 ? absent3 : exponent_was_absent);
 
@@ -150,7 +148,7 @@ module fast_execute
     writes = 1'b0;
     new_state = null2 ? STATE_EMPTY : STATE_ASSIGNED;
     state_error = FAST_GOOD;
-    if (!absent_exponent) begin
+    if (!absent_exponent && !(is_length && !null2)) begin
       case (word2.operation)
         OPERATOR_CONSTANT: begin
           has_value = step2.set;
@@ -193,7 +191,6 @@ module fast_execute
             endcase
           end
           if (mismatch) state_error = FAST_D4;
-          if (step2.text && !(step2.first && step2.last)) state_error = FAST_TOO_LONG;
         end
         OPERATOR_DELTA: begin
           if (!null2) begin
@@ -237,8 +234,8 @@ module fast_execute
   // The stream's part of the sum: NULL has its place between -1 and 1 (10.6.1), so that what is above is one too high.
   logic fill, down;
   logic [71:0] extended;
-  logic [3:0] length, stream_length, base_length;
-  logic [7:0] replaces;  // the base's characters
+  logic [3:0] stream_length;
+  logic [6:0] base_length, length;
   assign fill = word2.signed_token && entity.sign_first;
   assign down = step2.take && word2.nullable && !step2.text && !fill;
   always_comb begin
@@ -247,9 +244,8 @@ module fast_execute
     if (!step2.text && fill) extended[71:70] = '1;
     stream_length = step2.count;
     if (step2.first && entity.zero_first) stream_length = step2.count - (word2.nullable && entity.zero_second ? 4'd2 : 4'd1);
-    base_length = from_entry ? previous_length : word2.extra[3:0];
-    length = !step2.take || (is_tail && base_length > stream_length) ? base_length : stream_length;
-    for (int k = 0; k < 8; k++) replaces[k] = is_tail && step2.take && stream_length > 4'(k);
+    base_length = from_entry ? previous.length : from_initial ? word2.extra : '0;
+    length = step2.take ? 7'(stream_length) : base_length;
   end
 
   /* verilator lint_off UNUSEDSIGNAL */
@@ -259,30 +255,80 @@ module fast_execute
   entry_t old3;
   logic [71:0] token3;
   logic [63:0] base3;
-  logic [7:0] replaces3;
+  logic text3;  // a piece that was put together
   logic direct3, value3, wraps3, overlong3, too_long3, known3;
   fast_error_e state_error3;
   logic [3:0] length3;
 
+  // ---- strings that are put together: `step2` stays until they are
+
+  logic text_diverts, passes;
+  logic [1:0] next_bank;
+  logic subtracts_front, subtracts_too_many;
+  logic [6:0] subtracted;
+  text_base_t text_base;
+  text_piece_t text_piece;
+
+  // A bank that is neither the entry's nor the one from before the packet.
+  always_comb begin
+    next_bank = previous.bank == 2'd2 ? 2'd0 : previous.bank + 2'd1;
+    if (in_packet && previous.bank != previous.kept) next_bank = 2'd3 - previous.bank - previous.kept;
+    text_base.length = base_length;
+    text_base.place = {2'd3, word2.initial_value[TextBits-3:0]};
+    if (from_entry) text_base.place = {previous.bank, step2.slot[$clog2(Texts)-1:0], {$clog2(LongestText / 8) {1'b0}}};
+    text_base.bank = next_bank;
+    text_base.negative = subtracts_front;
+    text_base.subtracted = subtracted;
+    text_base.too_many = subtracts_too_many;
+    text_base.wrong = state_error != FAST_GOOD;
+  end
+
+  fast_text text (
+      .clk,
+      .rst,
+      .load,
+      .step(step2),
+      .word(word2),
+      .is_null(null2),
+      .characters(data2[63:0]),
+      .count(stream_length),
+      .base_now(text_base),
+      .base_value(base3),
+      .failed,
+      .stays(text_stays),
+      .diverts(text_diverts),
+      .piece(text_piece),
+      .long_result
+  );
+  assign passes = text_piece.valid || (step2.valid && !text_diverts);
+
   always_ff @(posedge clk) begin
     step3 <= step2;
     word3 <= word2;
-    valid3 <= step2.valid && !rst;
+    valid3 <= passes && !rst;
     token3 <= step2.take || step2.copied ? extended - 72'(down) : 72'(add_one);
     if (step2.finish) token3 <= '0;
+    text3 <= text_piece.valid;
+    if (text_piece.valid) begin
+      step3.first <= text_piece.first;
+      step3.last <= text_piece.last;
+      step3.replies <= text_piece.last;
+      token3 <= 72'(text_piece.data);
+    end
     base3 <= from_initial ? word2.initial_value : from_entry ? (near ? out_entry.value : entry2.value) : '0;
-    replaces3 <= replaces;
     direct3 <= from_entry && nearer;
     value3 <= has_value;
-    absent3 <= is_absent;
+    absent3 <= is_absent && word2.kind != VALUE_TEXT;
     exponent3 <= step2.valid && word2.kind == VALUE_EXPONENT;
     if (exponent3) exponent_was_absent <= absent3;
-    write3 <= step2.valid && writes && !rst;
+    write3 <= passes && writes && (!text_piece.valid || text_piece.last) && !rst;
     slot3 <= step2.slot;
     logged3 <= in_packet || step2.finish;
     old3 <= entry2;
     change3.value <= '0;
-    change3.length <= step2.finish ? entry2.length : length;
+    change3.length <= step2.finish ? entry2.length : text_piece.valid ? text_piece.length : length;
+    change3.bank <= text_piece.valid ? text_piece.bank : previous.bank;
+    change3.kept <= in_packet || step2.finish ? previous.kept : previous.bank;
     change3.value_type <= step2.finish ? entry2.value_type : word2.value_type;
     change3.generation <= step2.finish ? entry2.generation : generation;
     change3.packet <= step2.finish ? (entry2.packet == packet ? packet : '0) : packet;
@@ -294,8 +340,8 @@ module fast_execute
     overlong3 <= overlong;
     too_long3 <= too_long;
     known3 <= known2;
-    state_error3 <= state_error;
-    length3 <= length;
+    state_error3 <= state_error == FAST_GOOD && text_piece.valid ? text_piece.error : state_error;
+    length3 <= text_piece.valid ? text_piece.count : length[3:0];
   end
 
   always_ff @(posedge clk) begin
@@ -318,7 +364,7 @@ module fast_execute
   logic [71:0] sum, wrapped;
   logic carry_sign;
   for (genvar k = 0; k < 8; k++) begin : gen_base
-    assign base[8*k+:8] = replaces3[k] ? 8'd0 : direct3 ? out_entry.value[8*k+:8] : base3[8*k+:8];
+    assign base[8*k+:8] = text3 ? 8'd0 : direct3 ? out_entry.value[8*k+:8] : base3[8*k+:8];
   end
   assign sum = token3 + {{8{word3.signed_value && base[63] && !step3.text}}, base};
 
@@ -397,6 +443,12 @@ module fast_execute
     last_slot <= out_slot;
     last_entry <= out_entry;
     if (out_valid && out_word.kind == VALUE_EXPONENT) exponent <= out_entry.value[6:0];
+    if (out_valid && out_word.kind == VALUE_EXPONENT && out_word.value_type == TypeSubtraction) begin
+      // Excess-1: -1 takes nothing off the front.
+      subtracts_front <= out_entry.value[63];
+      subtracted <= out_entry.value[6:0] ^ {7{out_entry.value[63]}};
+      subtracts_too_many <= out_entry.value[31:7] != {25{out_entry.value[63]}};
+    end
   end
   assign field.value = out_entry.value;
   assign field.exponent = out_word.kind == VALUE_DECIMAL ? out_word.extra : exponent;
@@ -406,105 +458,26 @@ module fast_execute
   assign reply.value = out_entry.value[13:0];
   assign reply.beyond = out_entry.value[63:14] != '0;
 
-  // ---- what is wrong, a cycle after the value
-
-  logic fits, fits_exponent;
-  fast_range range (
-      .sum({out_above, out_entry.value}),
-      .is_signed(out_word.signed_value),
-      .width(out_word.width),
-      .fits,
-      .fits_exponent
+  fast_judge judge (
+      .clk,
+      .rst,
+      .valid(out_valid),
+      .step(out_step),
+      .word(out_word),
+      .value({out_above, out_entry.value}),
+      .has_value(out_value),
+      .overlong(out_overlong),
+      .too_long(out_too_long),
+      .known(out_known),
+      .state_error(out_state_error),
+      .busy,
+      .commit,
+      .undo,
+      .failed,
+      .finished,
+      .finished_good,
+      .verdict
   );
-
-  logic judges, overlong5, too_long5, unknown5, is_exponent, is_mantissa, is_delta, is_whole, is_text, is_message, finishes, has_value5;
-  logic outside, outside_exponent;  // of its type; of what a decimal's exponent may be
-  fast_error_e state_error5, early, late;
-  logic [13:0] offset;
-
-  always_ff @(posedge clk) begin
-    judges <= out_valid && !rst;
-    overlong5 <= out_overlong;
-    too_long5 <= out_too_long;
-    unknown5 <= out_step.message && out_step.take && !out_known;
-    is_exponent <= out_word.kind == VALUE_EXPONENT && out_word.signed_value;  // not the length of a byte vector
-    is_mantissa <= out_word.kind == VALUE_MANTISSA;
-    is_delta <= out_word.operation == OPERATOR_DELTA;
-    is_whole <= out_word.whole;
-    is_text <= out_step.text;
-    is_message <= out_step.message;
-    finishes <= out_step.finish;
-    has_value5 <= out_value;
-    outside_exponent <= out_value && out_word.kind == VALUE_EXPONENT && out_word.signed_value && !fits_exponent;
-    outside <= 1'b0;
-    if (out_value) begin
-      case (out_word.kind)
-        VALUE_UNSIGNED, VALUE_SIGNED, VALUE_MANTISSA: outside <= !fits;
-        VALUE_EXPONENT: outside <= out_word.whole ? !fits_exponent : !fits;
-        default: ;
-      endcase
-    end
-    state_error5 <= out_state_error;
-    early <= out_step.early;
-    late <= out_step.late;
-    offset <= out_step.offset;
-  end
-
-  fast_error_e code, own, not_overlong, pending;
-
-  always_comb begin
-    own = late;
-    if (outside_exponent) own = FAST_R1;
-    if (is_delta && outside) own = is_whole ? FAST_R1 : FAST_R4;
-    if (state_error5 != FAST_GOOD) own = state_error5;
-    if (is_mantissa && pending != FAST_GOOD) own = pending;
-    if (!is_delta && outside) own = is_whole ? FAST_R1 : FAST_D2;
-    if (unknown5) own = FAST_D9;
-    if (too_long5 && !is_message) own = is_whole ? FAST_R1 : is_delta ? FAST_R4 : FAST_D2;
-    not_overlong = own;
-    if (overlong5) own = is_text ? FAST_R9 : FAST_R6;
-    if (is_mantissa && pending == FAST_R6) own = FAST_R6;
-    if (early != FAST_GOOD) own = early;
-    if (early == FAST_TRUNCATED && pending == FAST_R6) own = FAST_R6;
-  end
-
-  // What is wrong with an exponent is reported with its mantissa, which may be worse: of a decimal with one operator all, of others a needless byte.
-  logic put_off, failing;
-  assign put_off = is_exponent && has_value5 && (is_whole || not_overlong == FAST_GOOD) && early == FAST_GOOD;
-  assign code = put_off ? FAST_GOOD : own;
-  assign failing = judges && code != FAST_GOOD;
-
-  fast_error_e first_code;
-  logic [13:0] first_offset, last_offset;
-  logic undoing;
-
-  // The verdict, a cycle later.
-  logic ends;
-  assign commit = ends && !failed;
-  assign undo   = ends && failed;
-
-  always_ff @(posedge clk) begin
-    if (judges && is_exponent) pending <= put_off ? own : FAST_GOOD;
-    if (judges && (is_mantissa || finishes)) pending <= FAST_GOOD;
-    if (failing && !failed) begin
-      failed <= 1'b1;
-      first_code <= code;
-      first_offset <= offset;
-    end
-    ends <= judges && finishes && !rst;
-    if (ends) failed <= 1'b0;
-    last_offset <= offset;
-    undoing <= undo || (undoing && busy);
-    finished <= commit || (undoing && !busy);
-    finished_good <= commit;
-    if (rst) begin
-      failed <= 1'b0;
-      pending <= FAST_GOOD;
-      finished <= 1'b0;
-      undoing <= 1'b0;
-    end
-  end
-  assign verdict = '{valid: ends, good: !failed, code: failed ? first_code : FAST_GOOD, offset: failed ? first_offset : last_offset};
 
   logic unused;
   assign unused = &{1'b0, out_step, out_word, last_entry};

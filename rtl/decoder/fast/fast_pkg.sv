@@ -7,6 +7,9 @@ package fast_pkg;
   localparam int Window = 10;  // bytes of a token that are seen at once: the longest integer
   localparam int HashedBits = 14;  // of a template identifier: two bytes
   localparam int RowBits = 9;  // rows of the jump table
+  localparam int LongestText = 64;  // bytes of a string in the dictionary, of an initial value, of a constant
+  localparam int Texts = 32;  // dictionary entries that may be strings: the first ones
+  localparam int TextBits = $clog2(4 * Texts * LongestText / 8);  // of an address in the text memory
 
   // What is wrong with a packet. The codes of the specification, then the engine's own.
   typedef enum logic [4:0] {
@@ -62,7 +65,7 @@ package fast_pkg;
   typedef enum logic [2:0] {
     WALK_FIELD    = 3'd0,  // an integer, a mantissa
     WALK_VALUE    = 3'd1,  // no token, whatever its bit: a constant
-    WALK_TEXT     = 3'd2,  // a string: every piece is given on; with waits_clear a byte vector, whose length came before it
+    WALK_TEXT     = 3'd2,  // a string: every piece is given on; where it takes no token a byte vector, whose length came before it
     WALK_EXPONENT = 3'd3,  // if it is absent, the next instruction is skipped; the length of a byte vector too
     WALK_MAP      = 3'd4,  // the presence map of an entry
     WALK_LENGTH   = 3'd5,  // of the sequence that begins in the next group; none: go on at the target
@@ -80,6 +83,7 @@ package fast_pkg;
     logic skips;  // the token NULL makes it an absent exponent
     logic waits_set;  // with its bit set the walk waits for its value
     logic waits_clear;  // without it
+    logic waits_long;  // either way, once there was a string of more than eight bytes in the dictionary
     logic [7:0] slot;  // dictionary entry
   } walk_t;
 
@@ -134,9 +138,11 @@ package fast_pkg;
     VALUE_GROUP    = 3'd7   // an absent group
   } value_e;
 
+  localparam logic [3:0] TypeSubtraction = 4'd12;  // of an exponent that is the subtraction length of a string's delta
+
   typedef struct packed {
     logic [31:0] tag;
-    logic [63:0] initial_value;
+    logic [63:0] initial_value;  // of a string of more than eight bytes: where it begins in the text memory
     logic [6:0] extra;  // of the initial value: a decimal's exponent, a string's length
     operator_e operation;
     value_e kind;
@@ -198,6 +204,29 @@ package fast_pkg;
     logic beyond;  // of more than 14 bits
   } reply_t;
 
+  // What a string is put together from (6.3.7.3, 6.3.8), besides its bytes in the stream.
+  typedef struct packed {
+    logic [6:0] length;  // of the base
+    logic [TextBits-1:0] place;  // of the base in the text memory, if it has more than eight bytes
+    logic [1:0] bank;  // where the result goes
+    logic negative;  // the subtraction length: off the front
+    logic [6:0] subtracted;  // characters taken off
+    logic too_many;  // more than that
+    logic wrong;  // there is an error already
+  } text_base_t;
+
+  // A piece of the result.
+  typedef struct packed {
+    logic valid;
+    logic [63:0] data;
+    logic [3:0] count;
+    logic first;
+    logic last;
+    logic [6:0] length;  // of the whole
+    logic [1:0] bank;
+    fast_error_e error;
+  } text_piece_t;
+
   // ---- dictionary
 
   typedef enum logic [1:0] {
@@ -207,8 +236,10 @@ package fast_pkg;
   } state_e;
 
   typedef struct packed {
-    logic [63:0] value;
-    logic [3:0] length;  // of a string
+    logic [63:0] value;  // of a string of more than eight bytes nothing: it is in the text memory
+    logic [6:0] length;  // of a string
+    logic [1:0] bank;  // of the text memory, with the entry's last long string
+    logic [1:0] kept;  // the bank before the packet that changed it last
     logic [3:0] value_type;
     state_e state;
     logic [21:0] generation;  // it is undefined unless this is the number of resets so far
@@ -259,11 +290,12 @@ package fast_pkg;
 
   // ---- loading
 
-  typedef enum logic [1:0] {
-    LOAD_GROUP   = 2'd0,
-    LOAD_EXECUTE = 2'd1,
-    LOAD_ROW     = 2'd2,
-    LOAD_HASH    = 2'd3
+  typedef enum logic [2:0] {
+    LOAD_GROUP   = 3'd0,
+    LOAD_EXECUTE = 3'd1,
+    LOAD_ROW     = 3'd2,
+    LOAD_HASH    = 3'd3,
+    LOAD_TEXT    = 3'd7   // eight bytes of an initial value or a constant; 4 to 6 are of the events' table
   } load_e;
 
   typedef struct packed {

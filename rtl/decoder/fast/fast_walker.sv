@@ -7,8 +7,7 @@
 // Of a group's four instructions those without work are passed over: a field without its presence-map bit that has no value to give. What the next group
 // has to do is known before this one is done, so that groups, entries and their maps follow without a pause. A message, the end of a sequence and a group
 // with a presence map cost a cycle in which that is found out; a group in which no instruction has work costs one; a jump costs two. Where a length or an
-// exponent is not in the token but in the dictionary, the walk waits for the execution, and a jump costs three. The bytes of a vector are cut off the
-// tokens that they look like: a cycle for each eight of them and each token, and two more. A template reference is walked as a message inside the message:
+// exponent is not in the token but in the dictionary, the walk waits for the execution, and a jump costs three; so it does for a string that is put together. A template reference is walked as a message inside the message:
 // what is put aside for a sequence is put aside for it, and where a sequence has its first group it has the one to return to.
 //
 // After an error the rest of the packet is dropped. After a packet the walk waits until the execution has finished it.
@@ -45,6 +44,7 @@ module fast_walker
     output logic [31:0] row_id,
 
     input logic failed,  // there is an error: nothing more of this packet is needed
+    input logic long_result,  // pulse: the dictionary gets a string of more than eight bytes
     input reply_t reply,
     input logic finished,  // pulse: the packet is done with
     input logic finished_good
@@ -91,12 +91,13 @@ module fast_walker
   group_t group, next;
   logic next_valid;
   logic [3:0] todo, sets;  // of the group's instructions: has something to do; has its presence-map bit set
-  logic [3:0] behind_one, chosen, after_chosen, taking, skipping, waiting, is_group, is_branch, is_raw;
+  logic [3:0] behind_one, chosen, after_chosen, taking, skipping, waiting, is_group, is_branch, has_bytes, is_raw;
   walk_t walk;
   logic map_more;  // a piece of a presence map has been taken, and there are more
   logic none, set, needs, starts_map, takes_group_map, go, can, complete, waits, absent, leaves, blocked, needs_next;
   logic alone, alone_but_skipped, stays, waits_now, skips_now;
   logic [1:0] index;
+  logic long_seen;  // strings of more than eight bytes may be in the dictionary, or one is coming
 
   always_comb begin
     behind_one = {todo[2:0] != 0, todo[1:0] != 0, todo[0], 1'b0};
@@ -107,10 +108,11 @@ module fast_walker
     for (int i = 0; i < GroupSize; i++) begin
       taking[i] = sets[i] && group.walk[i].takes;
       skipping[i] = sets[i] && group.walk[i].skips;
-      waiting[i] = sets[i] ? group.walk[i].waits_set : group.walk[i].waits_clear;
+      waiting[i] = (sets[i] ? group.walk[i].waits_set : group.walk[i].waits_clear) || (group.walk[i].waits_long && long_seen);
       is_group[i] = group.walk[i].kind == WALK_GROUP;
       is_branch[i] = group.walk[i].kind == WALK_GROUP || group.walk[i].kind == WALK_BRANCH;
-      is_raw[i] = group.walk[i].kind == WALK_TEXT && group.walk[i].waits_clear;
+      has_bytes[i] = group.walk[i].kind == WALK_TEXT && !group.walk[i].takes;
+      is_raw[i] = has_bytes[i] && sets[i];
       if (chosen[i]) begin
         walk |= group.walk[i];
         set |= sets[i];
@@ -144,44 +146,36 @@ module fast_walker
   assign needs_next = group.ends != END_MESSAGE && !(at_entry_end && !last_entry);
   assign blocked = needs_next && !next_valid && !starts_map && alone_but_skipped;
 
-  // ---- the bytes of a vector: those before the last eight leave while they come, the last with the instruction
+  // ---- the bytes of a vector
 
-  logic bytes_follow, is_bytes, bytes_left_some, bytes_left_few, bytes_come, bytes_end, bytes_held, bytes_gone, bytes_leave;
-  logic [13:0] bytes_left;  // all ones: as many or more
-  logic [3:0] bytes_count, bytes_now;
+  logic bytes_follow, is_bytes, bytes_end, bytes_leave, bytes_left_some, bytes_gone;
+  logic [3:0] bytes_count;
   logic [7:0][7:0] bytes_data;
 
   assign bytes_follow = complete && !absent && (todo & (chosen << 1) & is_raw) != 0;
   assign is_bytes = state == BYTES || (state == RUNS && (chosen & is_raw) != 0);
-  assign bytes_left_some = bytes_left != '0;
-  assign bytes_left_few = bytes_left[13:4] == '0;
-  assign bytes_come = state == BYTES && bytes_left_some && is_token && !failed;
-  assign bytes_end = bytes_left_few && token.count >= bytes_left[3:0];
-  assign bytes_now = bytes_end ? bytes_left[3:0] : token.count;
-  assign bytes_leave = bytes_come && bytes_held;
-  assign token_cut = bytes_come && bytes_end && !(token.last && token.count == bytes_left[3:0]);
-  assign cut_count = bytes_left[3:0];
 
-  always_ff @(posedge clk) begin
-    if (complete && state == RUNS) begin
-      bytes_left <= is_longer ? '1 : value[13:0] - 14'(skips_now);
-      bytes_held <= 1'b0;
-      bytes_gone <= 1'b0;
-      bytes_count <= '0;
-    end
-    if (bytes_come) begin
-      if (bytes_left != '1) bytes_left <= bytes_left - 14'(bytes_now);
-      bytes_held  <= 1'b1;
-      bytes_gone  <= bytes_held;
-      bytes_count <= bytes_now;
-      bytes_data  <= token.data[7:0] >> (8 * (token.count - bytes_now));
-    end
-  end
+  fast_vector vector (
+      .clk,
+      .begins(complete && state == RUNS),
+      .length(is_longer ? '1 : value[13:0] - 14'(skips_now)),
+      .is_open(state == BYTES && !failed),
+      .is_token,
+      .token,
+      .left_some(bytes_left_some),
+      .ends(bytes_end),
+      .leave(bytes_leave),
+      .gone(bytes_gone),
+      .count(bytes_count),
+      .data(bytes_data),
+      .cut(token_cut),
+      .cut_count
+  );
 
   // ---- what comes after it
 
   logic waiting_length;  // what is waited for is a length, the last of its group; an exponent's mantissa comes after it
-  logic [3:0] waiting_next;  // the instruction after the one that is waited for
+  logic [3:0] waiting_next;  // what an absent value skips: the next instruction; of a vector's subtraction length two
   logic replied_length, is_length, no_entries, begins_sequence, takes_map_token, begins_group, jump, absent_group;
   logic ends_entry, ends_message, goes_back, loop_back, would_pop, opens, closes, may_go_on, goes_on, follow_on;
   logic in_reference, begins_reference, returns;
@@ -420,8 +414,8 @@ module fast_walker
       sets <= own_sets;
     end
     if (state == RUNS) begin
-      waiting_next <= chosen << 1;
-      waiting_length <= alone;
+      waiting_next <= chosen << 1 | (chosen << 2 & has_bytes);
+      waiting_length <= alone && group.has_length;
       after_map <= starts_map;
     end else if (state != STARTS) after_map <= 1'b0;
   end
@@ -506,7 +500,9 @@ module fast_walker
         row_at <= good_row_at;
       end
     end
+    if (long_result || (state == RUNS && walk.waits_long && needs && is_token && !token.last)) long_seen <= 1'b1;
     if (rst || restart) begin
+      long_seen <= 1'b0;
       has_template <= 1'b0;
       good_has_template <= 1'b0;
       first_message <= 1'b1;

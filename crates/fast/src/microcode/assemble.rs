@@ -1,11 +1,9 @@
 //! Templates to a program.
 
-use std::collections::HashMap;
-
+use super::slots::Slots;
 use super::word::{Ends, Execute, Group, Row, ValueKind, Walk, WalkKind};
 use super::{
-    GROUP_SIZE, Limit, MOST_CHARACTERS, MOST_MAP_BITS, MOST_SLOTS, NOTHING, Patterns, Program,
-    Refused, Room, Subroutine,
+    GROUP_SIZE, Limit, MOST_MAP_BITS, NOTHING, Patterns, Program, Refused, Room, Subroutine,
 };
 use crate::template::{Decimal, Initial, Instruction, Kind, Operator, Template, Templates};
 
@@ -40,6 +38,7 @@ pub fn assemble(templates: &Templates, wanted: &Wanted, room: Room) -> Program {
             room,
             groups: Vec::new(),
             first: program.groups.len(),
+            texts: std::mem::take(&mut program.texts),
             open: Open::default(),
         };
         let apart = |limit| Refused {
@@ -47,7 +46,11 @@ pub fn assemble(templates: &Templates, wanted: &Wanted, room: Room) -> Program {
             name: template.name.local.clone(),
             limit,
         };
-        if let Err(limit) = assembler.template(template) {
+        let texts = assembler.texts.len();
+        let outcome = assembler.template(template);
+        program.texts = std::mem::take(&mut assembler.texts);
+        if let Err(limit) = outcome {
+            program.texts.truncate(texts);
             program.refused.push(apart(limit));
             continue;
         }
@@ -56,6 +59,7 @@ pub fn assemble(templates: &Templates, wanted: &Wanted, room: Room) -> Program {
         match Patterns::find(&identifiers) {
             Ok(patterns) => program.patterns = patterns,
             Err(_) => {
+                program.texts.truncate(texts);
                 program.refused.push(apart(Limit::Identifier(id)));
                 continue;
             }
@@ -82,52 +86,6 @@ pub fn assemble(templates: &Templates, wanted: &Wanted, room: Room) -> Program {
     program
 }
 
-/// Where previous values are in the engine.
-struct Slots {
-    /// For a decimal's slot, the entry of its mantissa; its exponent has the slot itself.
-    mantissas: HashMap<u16, usize>,
-    /// How many instructions use a slot.
-    uses: HashMap<u16, usize>,
-}
-
-impl Slots {
-    fn new(templates: &Templates) -> Self {
-        let mut slots = Slots {
-            mantissas: HashMap::new(),
-            uses: HashMap::new(),
-        };
-        let mut next = templates.slot_count();
-        for instruction in templates.all().iter().flat_map(|one| &one.instructions) {
-            let Some(slot) = instruction.slot else {
-                continue;
-            };
-            *slots.uses.entry(slot.0).or_default() += 1;
-            if instruction.kind == Kind::Decimal && !slots.mantissas.contains_key(&slot.0) {
-                slots.mantissas.insert(slot.0, next);
-                next += 1;
-            }
-        }
-        slots
-    }
-
-    fn entry(number: usize) -> Result<u8, Limit> {
-        if number >= MOST_SLOTS {
-            return Err(Limit::Slots);
-        }
-        Ok(number as u8)
-    }
-
-    fn of(instruction: &Instruction) -> Result<u8, Limit> {
-        let slot = instruction.slot.map_or(0, |slot| slot.index());
-        Self::entry(slot)
-    }
-
-    fn mantissa(&self, instruction: &Instruction) -> Result<u8, Limit> {
-        let slot = instruction.slot.map_or(0, |slot| slot.0);
-        Self::entry(self.mantissas.get(&slot).copied().unwrap_or(0))
-    }
-}
-
 /// The group that is being filled.
 #[derive(Default)]
 struct Open {
@@ -136,31 +94,33 @@ struct Open {
     takes_more: bool,
 }
 
-struct Assembler<'a> {
+pub(super) struct Assembler<'a> {
     templates: &'a Templates,
-    slots: &'a Slots,
+    pub(super) slots: &'a Slots,
     wanted: &'a Wanted,
     room: Room,
     groups: Vec<(Group, [Execute; GROUP_SIZE])>,
     /// The groups of the templates before.
     first: usize,
+    /// The text memory.
+    pub(super) texts: Vec<u64>,
     open: Open,
 }
 
 /// Whether an instruction takes a presence-map bit of its own.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Bit {
+pub(super) enum Bit {
     None,
     Own,
     /// The one of the instruction before.
     Same,
 }
 
-fn name(instruction: &Instruction) -> String {
+pub(super) fn name(instruction: &Instruction) -> String {
     instruction.name.local.clone()
 }
 
-fn bit(instruction: &Instruction) -> Bit {
+pub(super) fn bit(instruction: &Instruction) -> Bit {
     match instruction.map_bit {
         Some(_) => Bit::Own,
         None => Bit::None,
@@ -214,7 +174,7 @@ impl Assembler<'_> {
     }
 
     /// Adds instructions that must be in one group.
-    fn add(&mut self, instructions: &[(Walk, Execute, Bit)]) -> Result<(), Limit> {
+    pub(super) fn add(&mut self, instructions: &[(Walk, Execute, Bit)]) -> Result<(), Limit> {
         if self.open.instructions.len() + instructions.len() > GROUP_SIZE {
             self.close(Ends::Nothing)?;
         }
@@ -235,21 +195,23 @@ impl Assembler<'_> {
 
     /// Whether there is something to do for a field with an operator whose bit is not set.
     fn acts_without(&self, instruction: &Instruction) -> bool {
-        let slot = instruction.slot.map_or(0, |slot| slot.0);
         match instruction.operator {
             Operator::Constant | Operator::Default => self.wanted.has(instruction),
             // The previous value of a field that is not wanted is the business of nobody, where there must be one, and nobody else has it.
             Operator::Copy | Operator::Tail => {
                 let must_be = instruction.initial.is_some() || instruction.nullable;
-                let shared = self.slots.uses.get(&slot).copied().unwrap_or(0) > 1;
-                self.wanted.has(instruction) || !must_be || shared
+                self.wanted.has(instruction) || !must_be || self.slots.is_shared(instruction)
             }
             _ => true,
         }
     }
 
     /// The words of a field, or of a part of one, without what depends on its kind.
-    fn words(&self, instruction: &Instruction, kind: ValueKind) -> Result<(Walk, Execute), Limit> {
+    pub(super) fn words(
+        &self,
+        instruction: &Instruction,
+        kind: ValueKind,
+    ) -> Result<(Walk, Execute), Limit> {
         let constant = instruction.operator == Operator::Constant;
         let walk = Walk {
             act_set: true,
@@ -260,7 +222,7 @@ impl Assembler<'_> {
                 WalkKind::Field
             },
             nullable: instruction.nullable,
-            slot: Slots::of(instruction)?,
+            slot: self.slots.of(instruction)?,
             ..Walk::default()
         };
         let bits = match instruction.kind {
@@ -291,7 +253,7 @@ impl Assembler<'_> {
     }
 
     /// A constant that nobody wants and that has no bit is not there at all.
-    fn is_nothing(&self, instruction: &Instruction) -> bool {
+    pub(super) fn is_nothing(&self, instruction: &Instruction) -> bool {
         instruction.operator == Operator::Constant
             && instruction.map_bit.is_none()
             && !self.wanted.has(instruction)
@@ -414,53 +376,6 @@ impl Assembler<'_> {
             self.close(Ends::Nothing)?;
         }
         Ok(())
-    }
-
-    fn text(&mut self, instruction: &Instruction) -> Result<(), Limit> {
-        if self.is_nothing(instruction) {
-            return Ok(());
-        }
-        let constant = instruction.operator == Operator::Constant;
-        if instruction.kind != Kind::Ascii && !constant {
-            return self.bytes(instruction);
-        }
-        if instruction.operator == Operator::Delta {
-            return Err(Limit::StringOperator(name(instruction)));
-        }
-        let (mut walk, mut execute) = self.words(instruction, ValueKind::Text)?;
-        if constant {
-            walk.act_set = execute.wanted;
-        } else {
-            walk.kind = WalkKind::Text;
-        }
-        if let Some(Initial::Bytes(bytes)) = &instruction.initial {
-            // A tail is put on it, too.
-            let tail = instruction.operator == Operator::Tail;
-            let needed = tail || walk.act_clear || (constant && execute.wanted);
-            if bytes.len() > MOST_CHARACTERS && needed {
-                return Err(Limit::Initial(name(instruction), bytes.len()));
-            }
-            let characters = bytes.get(..MOST_CHARACTERS.min(bytes.len())).unwrap_or(&[]);
-            execute.initial = characters
-                .iter()
-                .fold(0, |word, byte| word << 8 | u64::from(*byte));
-            execute.extra = characters.len() as i8;
-        }
-        self.add(&[(walk, execute, bit(instruction))])
-    }
-
-    /// A byte vector or Unicode string: its length, then its bytes.
-    fn bytes(&mut self, instruction: &Instruction) -> Result<(), Limit> {
-        if instruction.operator != Operator::None {
-            return Err(Limit::RawBytes(name(instruction)));
-        }
-        let (mut walk, mut length) = self.words(instruction, ValueKind::Exponent)?;
-        walk.kind = WalkKind::Exponent;
-        (length.width, length.value_type) = (2, Kind::Length.value_type());
-        let (mut bytes_walk, mut bytes) = self.words(instruction, ValueKind::Text)?;
-        bytes_walk.kind = WalkKind::Bytes;
-        (bytes_walk.nullable, bytes.nullable) = (false, false);
-        self.add(&[(walk, length, Bit::None), (bytes_walk, bytes, Bit::None)])
     }
 
     fn sequence(
@@ -592,5 +507,10 @@ impl Assembler<'_> {
 
 /// Whether an instruction takes a token whatever the presence map says.
 fn takes_always(walk: &Walk) -> bool {
-    walk.unconditional && walk.act_set && !matches!(walk.kind, WalkKind::Value | WalkKind::Branch)
+    walk.unconditional
+        && walk.act_set
+        && !matches!(
+            walk.kind,
+            WalkKind::Value | WalkKind::Branch | WalkKind::Literal
+        )
 }

@@ -13,12 +13,13 @@
 
 use std::fmt::{self, Write};
 
+use super::text::{SUBTRACTION, initial};
 use super::word::{Ends, Execute, Group, ValueKind, Walk, WalkKind};
 use super::{NOTHING, Program};
 use crate::template::Operator;
 
 /// What the words are called, in the order of their encoding.
-pub(super) const VERBS: [(WalkKind, &str); 9] = [
+pub(super) const VERBS: [(WalkKind, &str); 10] = [
     (WalkKind::Field, "field"),
     (WalkKind::Value, "value"),
     (WalkKind::Text, "text"),
@@ -28,6 +29,7 @@ pub(super) const VERBS: [(WalkKind, &str); 9] = [
     (WalkKind::Group, "group"),
     (WalkKind::Branch, "branch"),
     (WalkKind::Bytes, "bytes"),
+    (WalkKind::Literal, "literal"),
 ];
 pub(super) const ENDS: [(Ends, &str); 6] = [
     (Ends::Nothing, ""),
@@ -52,7 +54,7 @@ pub(super) const OPERATORS: [(Operator, &str); 7] = [
 pub(super) type Type = (&'static str, ValueKind, u8, u8, bool);
 
 /// Types whose values are characters are told apart by their number, which the dictionary compares.
-pub(super) const TYPES: [Type; 16] = [
+pub(super) const TYPES: [Type; 19] = [
     ("uInt8", ValueKind::Unsigned, 0, 0, false),
     ("uInt16", ValueKind::Unsigned, 1, 1, false),
     ("uInt32", ValueKind::Unsigned, 2, 2, false),
@@ -63,6 +65,9 @@ pub(super) const TYPES: [Type; 16] = [
     ("int64", ValueKind::Signed, 3, 7, true),
     ("exponent", ValueKind::Exponent, 2, 6, true),
     ("length", ValueKind::Exponent, 2, 2, false),
+    ("unicode-length", ValueKind::Exponent, 2, 10, false),
+    ("bytes-length", ValueKind::Exponent, 2, 11, false),
+    ("subtraction", ValueKind::Exponent, 2, SUBTRACTION, true),
     ("mantissa", ValueKind::Mantissa, 3, 7, true),
     ("decimal", ValueKind::Decimal, 3, 8, true),
     ("ascii", ValueKind::Text, 3, 9, false),
@@ -93,19 +98,17 @@ fn type_name(walk: &Walk, execute: &Execute) -> &'static str {
 }
 
 /// The initial value or constant.
-fn literal(execute: &Execute) -> String {
+fn literal(execute: &Execute, texts: &[u64]) -> String {
     match execute.kind {
         ValueKind::Text => {
-            let bytes = execute.initial.to_be_bytes();
-            let length = usize::from(execute.extra as u8).min(bytes.len());
             let mut text = String::from("\"");
-            for byte in &bytes[bytes.len() - length..] {
+            for byte in initial(execute, texts) {
                 match byte {
                     b'"' | b'\\' => {
                         text.push('\\');
-                        text.push(char::from(*byte));
+                        text.push(char::from(byte));
                     }
-                    b'!'..=b'~' if *byte != b';' => text.push(char::from(*byte)),
+                    b'!'..=b'~' if byte != b';' => text.push(char::from(byte)),
                     _ => {
                         let _ = write!(text, "\\x{byte:02x}");
                     }
@@ -121,7 +124,7 @@ fn literal(execute: &Execute) -> String {
 }
 
 /// The third column.
-fn command(walk: &Walk, execute: &Execute) -> String {
+fn command(walk: &Walk, execute: &Execute, texts: &[u64]) -> String {
     let mut text = name_of(&VERBS, walk.kind).to_owned();
     if !walk.unconditional {
         let _ = write!(text, " bit {}", walk.bit_index);
@@ -136,11 +139,12 @@ fn command(walk: &Walk, execute: &Execute) -> String {
         let _ = write!(text, " slot {}", walk.slot);
     }
     if execute.has_initial {
-        let _ = write!(text, " = {}", literal(execute));
+        let _ = write!(text, " = {}", literal(execute, texts));
     }
     for (flag, word) in [
         (execute.whole, "whole"),
         (walk.waits, "wait"),
+        (walk.waits_long, "wait-long"),
         (execute.wanted, "wanted"),
     ] {
         if flag {
@@ -154,7 +158,11 @@ fn jumps(walk: &Walk) -> bool {
     walk.is_length() || matches!(walk.kind, WalkKind::Group | WalkKind::Branch)
 }
 
-fn row(out: &mut fmt::Formatter<'_>, group: &Group, walk: &Walk, execute: &Execute) -> fmt::Result {
+fn row(
+    out: &mut fmt::Formatter<'_>,
+    (group, walk, execute): (&Group, &Walk, &Execute),
+    texts: &[u64],
+) -> fmt::Result {
     let optional = if walk.nullable { "?" } else { "" };
     let kind = format!("{}{optional}", type_name(walk, execute));
     let tag = match walk.kind {
@@ -166,7 +174,7 @@ fn row(out: &mut fmt::Formatter<'_>, group: &Group, walk: &Walk, execute: &Execu
     } else {
         "-".to_owned()
     };
-    let command = command(walk, execute);
+    let command = command(walk, execute, texts);
     writeln!(out, "  {kind:<10} {tag:>10}  {command:<58} {target}")
 }
 
@@ -195,7 +203,7 @@ impl fmt::Display for Program {
             writeln!(out)?;
             for (walk, execute) in group.walk.iter().zip(instructions) {
                 if *walk != NOTHING {
-                    row(out, group, walk, execute)?;
+                    row(out, (group, walk, execute), &self.texts)?;
                 }
             }
         }

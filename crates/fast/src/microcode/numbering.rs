@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use thiserror::Error;
 
+use super::text::SUBTRACTION;
 use super::{Execute, Program, ValueKind};
 
 /// What the values of a field are.
@@ -22,8 +23,9 @@ pub enum RingKind {
 impl RingKind {
     const fn of(execute: &Execute) -> Option<Self> {
         Some(match execute.kind {
-            // The length of a byte vector.
+            // The length of a byte vector, the subtraction length of a delta.
             ValueKind::Exponent if !execute.signed_value => RingKind::Text,
+            ValueKind::Exponent if execute.value_type == SUBTRACTION => RingKind::Text,
             ValueKind::Unsigned => RingKind::Unsigned,
             ValueKind::Signed => RingKind::Signed,
             ValueKind::Exponent | ValueKind::Mantissa | ValueKind::Decimal => RingKind::Decimal,

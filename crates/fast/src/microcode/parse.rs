@@ -5,8 +5,9 @@ use std::str::SplitWhitespace;
 use thiserror::Error;
 
 use super::listing::{DECIMAL, ENDS, OPERATORS, TYPES, VERBS};
+use super::text::set_initial;
 use super::word::{Ends, Execute, Group, Row, ValueKind, Walk};
-use super::{GROUP_SIZE, MOST_GROUPS, NOTHING, Patterns, Program, Subroutine};
+use super::{GROUP_SIZE, MOST_GROUPS, MOST_TEXT_PIECES, NOTHING, Patterns, Program, Subroutine};
 use crate::template::Operator;
 
 /// What is wrong with a program's text.
@@ -58,6 +59,11 @@ pub enum Fault {
     /// An instruction before any group.
     #[error("a template and a group must come before the first instruction")]
     NoGroup,
+    /// More text than any engine has room for.
+    #[error(
+        "constants and initial values of more than eight bytes have {MOST_TEXT_PIECES} pieces of eight at most"
+    )]
+    Texts,
     /// Identifiers that the jump table cannot keep apart.
     #[error("no jump table keeps identifier {0} apart from the others")]
     Identifier(
@@ -213,7 +219,7 @@ impl Parser {
         };
         (walk.nullable, execute.nullable) = (optional, optional);
         set_type(kind, execute)?;
-        let target = command(words, walk, execute)?;
+        let target = command(words, walk, execute, &mut self.program.texts)?;
         if execute.whole {
             execute.value_type = DECIMAL.0;
             execute.width = DECIMAL.1;
@@ -263,6 +269,7 @@ fn command<'a>(
     words: &mut SplitWhitespace<'a>,
     walk: &mut Walk,
     execute: &mut Execute,
+    texts: &mut Vec<u64>,
 ) -> Result<&'a str, Fault> {
     loop {
         let word = next(words, "the target, or - for none,")?;
@@ -280,10 +287,11 @@ fn command<'a>(
             "slot" => walk.slot = number(next(words, "the number of the dictionary entry")?)?,
             "=" => {
                 execute.has_initial = true;
-                literal(next(words, "the initial value")?, execute)?;
+                literal(next(words, "the initial value")?, execute, texts)?;
             }
             "whole" => execute.whole = true,
             "wait" => walk.waits = true,
+            "wait-long" => walk.waits_long = true,
             "wanted" => execute.wanted = true,
             _ => match value_of(&OPERATORS, word) {
                 Ok(operator) => execute.operator = operator,
@@ -299,14 +307,13 @@ fn command<'a>(
     }
 }
 
-fn literal(word: &str, execute: &mut Execute) -> Result<(), Fault> {
+fn literal(word: &str, execute: &mut Execute, texts: &mut Vec<u64>) -> Result<(), Fault> {
     match execute.kind {
         ValueKind::Text => {
             let bytes = characters(word)?;
-            execute.extra = bytes.len() as i8;
-            execute.initial = bytes
-                .iter()
-                .fold(0, |all, byte| all << 8 | u64::from(*byte));
+            if !set_initial(execute, &bytes, texts) {
+                return Err(Fault::Texts);
+            }
         }
         ValueKind::Decimal => {
             let parts = word.split_once('e');
@@ -323,7 +330,7 @@ fn literal(word: &str, execute: &mut Execute) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Up to eight characters in quotation marks.
+/// Characters in quotation marks.
 fn characters(word: &str) -> Result<Vec<u8>, Fault> {
     let wrong = || Fault::Word(word.to_owned());
     let inner = word

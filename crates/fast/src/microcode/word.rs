@@ -6,12 +6,19 @@ use crate::template::Operator;
 /// A write into the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Load {
-    /// 0: a group; 1: an instruction; 2: a row of the jump table; 3: the hash of the jump table.
+    /// 0: a group; 1: an instruction; 2: a row of the jump table; 3: the hash of the jump table; 7: eight bytes of the text memory.
     pub what: u8,
     /// Which one.
     pub index: u16,
     /// The word, its lowest 32 bits first.
     pub data: [u32; 5],
+}
+
+/// Eight bytes of the text memory.
+pub(super) fn load_text(index: usize, piece: u64) -> Load {
+    let mut out = Writer::default();
+    out.put(piece, 64);
+    out.load(7, index)
 }
 
 /// Puts members together, the highest first.
@@ -71,8 +78,10 @@ pub enum WalkKind {
     Group = 6,
     /// A group without.
     Branch = 7,
-    /// A byte vector, after its length, which is as an exponent. Encoded as [`WalkKind::Text`] whose value is waited for.
+    /// A byte vector, after its length, which is as an exponent. Encoded as [`WalkKind::Text`] that takes no token.
     Bytes = 8,
+    /// A constant string in the text memory, whose value is waited for. Encoded as [`WalkKind::Value`].
+    Literal = 9,
 }
 
 /// The first word of an instruction: which tokens it takes.
@@ -90,8 +99,10 @@ pub struct Walk {
     pub kind: WalkKind,
     /// NULL can stand for no value.
     pub nullable: bool,
-    /// The walk waits for its value, where that is not in the token.
+    /// The walk waits for its value, where that is not in the token; of a string or byte vector in any case, for it is put together.
     pub waits: bool,
+    /// It waits once there was a string of more than eight bytes in the dictionary.
+    pub waits_long: bool,
     /// Its dictionary entry.
     pub slot: u8,
 }
@@ -141,18 +152,26 @@ impl Walk {
         out.put(u64::from(self.bit_index), 2);
         out.flag(self.act_set);
         out.flag(self.act_clear);
-        let bytes = self.kind == WalkKind::Bytes;
-        let kind = if bytes { WalkKind::Text } else { self.kind };
+        let kind = match self.kind {
+            WalkKind::Bytes => WalkKind::Text,
+            WalkKind::Literal => WalkKind::Value,
+            kind => kind,
+        };
         out.put(kind as u64, 3);
         out.flag(!matches!(
             self.kind,
-            WalkKind::Value | WalkKind::Branch | WalkKind::Bytes
+            WalkKind::Value | WalkKind::Branch | WalkKind::Bytes | WalkKind::Literal
         ));
         out.flag(self.kind == WalkKind::Exponent && self.nullable);
-        // A token's value is known, unless it is a delta: a length with one has no presence-map bit.
-        let delta = self.kind == WalkKind::Length && self.unconditional;
-        out.flag(self.waits && (self.kind == WalkKind::Value || delta));
-        out.flag(bytes || (self.waits && !self.unconditional));
+        // A token's value is known, unless it is a delta: a length with one has no presence-map bit. Nor has a subtraction length, whose NULL skips two.
+        let known = match self.kind {
+            WalkKind::Length | WalkKind::Exponent => !self.unconditional,
+            WalkKind::Value | WalkKind::Literal | WalkKind::Text | WalkKind::Bytes => false,
+            _ => true,
+        };
+        out.flag(self.waits && !known);
+        out.flag(self.waits && !self.unconditional && self.kind != WalkKind::Literal);
+        out.flag(self.waits_long);
         out.put(u64::from(self.slot), 8);
     }
 }
@@ -206,7 +225,8 @@ pub enum ValueKind {
 pub struct Execute {
     /// The field's number.
     pub tag: u32,
-    /// The initial value, or the constant: an integer, a mantissa, characters with the last in the lowest byte.
+    /// The initial value, or the constant: an integer, a mantissa, characters with the last in the lowest byte; of more than eight their place in
+    /// [`Program::texts`](super::Program::texts).
     pub initial: u64,
     /// Of a constant decimal the exponent, of a string its length.
     pub extra: i8,

@@ -149,16 +149,6 @@ impl Generator<'_> {
                 _ => continue,
             };
         };
-        let is_plain = matches!(operator, Operator::None | Operator::Constant(_));
-        let is_delta = matches!(operator, Operator::Delta(_));
-        let is_limited = match field.kind {
-            Kind::Ascii => is_delta,
-            Kind::Unicode | Kind::Bytes => !is_plain,
-            _ => false,
-        };
-        if is_limited && !self.limits.text_operators {
-            return field;
-        }
         Primitive { operator, ..field }
     }
 

@@ -25,8 +25,6 @@ pub struct Limits {
     pub packet_bytes: usize,
     /// When the dictionaries are reset, besides messages that do it.
     pub reset: Reset,
-    /// Operators on Unicode strings and byte vectors, and differences of strings; else only constants and, on ASCII strings, the other operators.
-    pub text_operators: bool,
 }
 
 impl Default for Limits {
@@ -44,7 +42,6 @@ impl Default for Limits {
             messages: 6,
             packet_bytes: 1_472,
             reset: Reset::Never,
-            text_operators: true,
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use fast::microcode::{Program, Room, Wanted, assemble};
-use fast::{Settings, Templates};
+use fast::{Kind, Settings, Templates};
 use fast_reference::random::{Case, Limits, mutate};
 use fast_reference::reference::Reset;
 use rand::{Rng, SeedableRng};
@@ -24,6 +24,8 @@ pub struct Compared {
     pub bad_packets: u64,
     /// Packets that the engine refused for a string that its dictionary has no room for.
     pub too_long: u64,
+    /// In the files, strings and byte vectors with an operator, by type, operator and presence.
+    pub texts: BTreeMap<(String, String, bool), u64>,
     /// Template files that the engine does not take, by the limit that they break.
     pub refused: BTreeMap<String, u64>,
 }
@@ -38,7 +40,10 @@ pub fn wire(random: &mut ChaCha8Rng) -> Wire {
     }
 }
 
-/// Small files: the engine does not have all of FAST, and takes a file whole or not at all. Most are without what it does not have.
+/// Bytes of the longest string: of one word, of a few, more than the dictionary has room for.
+const LONGEST: [usize; 4] = [8, 20, 40, 80];
+
+/// Small files: the engine does not have all of FAST, and takes a file whole or not at all.
 fn limits(seed: u64) -> Limits {
     Limits {
         templates: 1 + (seed % 3) as usize,
@@ -48,8 +53,7 @@ fn limits(seed: u64) -> Limits {
         } else {
             Reset::Never
         },
-        text_operators: seed.is_multiple_of(3),
-        ..Limits::hardware(8)
+        ..Limits::hardware(LONGEST[(seed / 3 % 4) as usize])
     }
 }
 
@@ -138,6 +142,17 @@ pub fn compare(
             }
         }
         compared.files += 1;
+        let fields = templates.all().iter().flat_map(|one| &one.instructions);
+        for one in
+            fields.filter(|one| matches!(one.kind, Kind::Ascii | Kind::Unicode | Kind::Bytes))
+        {
+            let kind = (
+                format!("{:?}", one.kind),
+                format!("{:?}", one.operator),
+                one.nullable,
+            );
+            *compared.texts.entry(kind).or_default() += 1;
+        }
         compared.messages += both.statistics.messages;
         compared.references += both.statistics.references;
         compared.bad_packets += both.statistics.bad;

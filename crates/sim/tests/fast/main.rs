@@ -3,6 +3,7 @@
 mod byte_vectors;
 mod common;
 mod core_ring;
+mod deltas;
 mod events;
 mod latency;
 mod levels;

@@ -19,6 +19,13 @@ fn random_messages_decode_as_in_software() {
         let compared = compared.unwrap_or_else(|difference| panic!("{difference}"));
         assert!(compared.messages > compared.bad_packets, "{compared:?}");
         assert!(compared.references > 40, "{compared:?}");
+        // Three types, six operators, two presences.
+        assert_eq!(compared.texts.len(), 36, "{compared:?}");
+        assert!(
+            compared.texts.values().all(|files| *files > 3),
+            "{compared:?}"
+        );
+        println!("{width:?}: {compared:?}");
     }
 }
 

@@ -168,12 +168,18 @@ fn errors_are_those_of_the_section_on_the_operator() {
         }
         let settings = Settings::default();
         let mut both = Lockstep::new(width, &templates, &program, &Wanted::All, settings);
-        let long = [&[0b1110_0000, 0x81][..], b"ninechar", &[0x80 | b's']].concat();
-        both.packet(&long, Wire::default()).expect("both refuse it");
+        let longest = [&[0b1110_0000, 0x81][..], &[b'x'; 63], &[0x80 | b's']].concat();
+        let found = both.items(&longest, Wire::default());
+        let value = "x".repeat(63) + "s";
+        let meant = [Message(1), text(1, &value), MessageEnd];
+        assert_eq!(found.expect("it is good"), meant);
+        let long = [&[0b1110_0000, 0x81][..], &[b'y'; 64], &[0x80 | b's']].concat();
+        both.packet(&long, Wire::default()).expect("it is refused");
         assert_eq!(both.statistics.too_long, 1);
-        // It has left nothing: the base is empty.
+        // It has left nothing: the base is the one before.
         let packet = [0b1110_0000, 0x81, b'a' | 0x80];
         let found = both.items(&packet, Wire::default()).expect("it is good");
-        assert_eq!(found, [Message(1), text(1, "a"), MessageEnd]);
+        let value = "x".repeat(63) + "a";
+        assert_eq!(found, [Message(1), text(1, &value), MessageEnd]);
     }
 }

@@ -47,20 +47,16 @@ fn the_examples_of_the_specification_give_its_values() {
     let templates = Templates::parse(&String::from_utf8(xml).expect("UTF-8")).expect("well-formed");
     let program = assemble(&templates, &Wanted::All, Room::default());
     let cases: Vec<Value> = serde_json::from_slice(&vectors).expect("JSON");
-    let (mut decoded, mut refused) = (0, 0);
+    assert_eq!(program.refused, []);
+    let mut decoded = 0;
     for case in &cases {
         let strings = case["messages"].as_array().expect("messages");
         let meant = case["expected"].as_array().expect("what they are");
         let template = |value: &Value| {
             let name = value["template"].as_str().expect("a name");
-            let (index, template) = templates.by_name(name).expect("a template");
-            (index, template.id.expect("an identifier"))
+            let (_, template) = templates.by_name(name).expect("a template");
+            template.id.expect("an identifier")
         };
-        let (index, _) = template(&meant[0]);
-        if program.refused.iter().any(|one| one.template == index) {
-            refused += 1;
-            continue;
-        }
         for width in all_widths() {
             let wanted = Wanted::All;
             let mut both = Lockstep::new(width, &templates, &program, &wanted, Settings::default());
@@ -69,7 +65,7 @@ fn the_examples_of_the_specification_give_its_values() {
                 let found = both
                     .items(&packet, Wire::default())
                     .unwrap_or_else(|error| panic!("{}: {error}", case["name"]));
-                let (_, id) = template(value);
+                let id = template(value);
                 let meant = [
                     Item::Message(id),
                     expected(&value["value"]),
@@ -80,12 +76,6 @@ fn the_examples_of_the_specification_give_its_values() {
             }
         }
     }
-    println!(
-        "{decoded} messages decoded, {refused} of {} cases are not for the engine",
-        cases.len()
-    );
-    assert!(
-        decoded > 40 && refused * 3 < cases.len(),
-        "{decoded} {refused}"
-    );
+    println!("{decoded} messages decoded, {} cases", cases.len());
+    assert!(decoded > 40, "{decoded}");
 }

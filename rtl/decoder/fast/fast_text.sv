@@ -1,0 +1,254 @@
+// Puts strings together whose bytes do not fit a word, or come from two places: tail, delta, and strings of more than eight bytes that have a previous
+// or an initial value.
+//
+//   pieces in the stream ─┐                 ┌─ pieces of the result
+//                         ├─ memory ─ byte ─┤
+//   initial values ───────┘     ↑           └─ bank of the entry
+//                               └───────────────┘
+//
+// The memory has four quarters: three banks of all entries that may be strings, and the initial values, after which the bytes of the stream wait. A result
+// goes to a bank that is neither the entry's own nor the one from before the packet, so that the base stays until it is read, and a bad packet is taken back
+// with the entry's bank alone.
+//
+// While a step waits here the stage before it stands still, and the walk waits for its value. A step that needs nothing of it goes on at once.
+//
+// Latency: 4 cycles for a step that goes on as it is. Else 6, one for each byte, two for each piece of eight or fewer that is read, one for each given.
+// Throughput: a piece of the stream a cycle comes in, one string is put together at a time. Overflow: a string of more than LongestText bytes is an
+// error of the packet.
+module fast_text
+  import fast_pkg::*;
+(
+    input logic clk,
+    input logic rst,
+    /* verilator lint_off UNUSEDSIGNAL */
+    input load_t load,
+
+    input step_t step,  // that is here
+    input execute_t word,
+    /* verilator lint_on UNUSEDSIGNAL */
+    input logic is_null,
+    input logic [63:0] characters,  // of its piece
+    input logic [3:0] count,
+    input text_base_t base_now,  // two cycles after the step has come
+    input logic [63:0] base_value,  // of a short base: a cycle later
+    input logic failed,
+
+    output logic stays,  // the step, for another cycle
+    output logic diverts,  // it is not to go on by itself
+    output text_piece_t piece,
+    output logic long_result  // pulse: the dictionary gets a string of more than eight bytes
+);
+  typedef enum logic [3:0] {
+    IDLE,
+    SETTLES,  // what was written just before it comes to the entry
+    READS,  // the entry
+    DECIDES,
+    PLANS,
+    SUMS,
+    FETCHES,
+    FINDS,  // the piece is there: which byte is the next
+    TAKES,  // a byte
+    GIVES  // a piece
+  } text_state_e;
+
+  typedef struct packed {
+    logic [3:0]  count;
+    logic [63:0] data;
+  } stored_t;
+
+  localparam int PieceBits = $clog2(LongestText / 8);
+  localparam int StreamBits = $clog2(LongestText);  // pieces of one byte each
+  localparam int EntryBits = $clog2(Texts);
+
+  (* no_rw_check, ram_style = "block" *) stored_t memory[1<<TextBits];
+
+  text_state_e state;
+  text_base_t base;
+
+  always_ff @(posedge clk) base <= base_now;
+
+  // ---- the stream's bytes, as they come
+
+  logic keeps, has_stream, is_last_here, comes;
+  logic [6:0] total;
+  logic total_over;  // it is too long, before the last piece at least
+  logic [StreamBits-1:0] pieces_before, pieces;  // of the stream
+
+  assign keeps = word.operation inside {OPERATOR_COPY, OPERATOR_TAIL, OPERATOR_DELTA};
+  assign has_stream = step.text && step.take && keeps && !is_null;
+  assign is_last_here = step.valid && word.kind == VALUE_TEXT && step.replies;
+  assign comes = state == IDLE && step.valid && has_stream;
+  assign pieces = step.first ? '0 : pieces_before;
+
+  always_ff @(posedge clk) begin
+    if (comes) begin
+      total <= (step.first ? '0 : total) + 7'(count);
+      total_over <= !step.first && (total_over || total > 7'(LongestText));
+      pieces_before <= pieces + StreamBits'(count != '0);
+    end
+  end
+
+  // ---- which bytes of the base and of the stream
+
+  logic base_first, needed, is_delta, is_tail, stream_over;
+  logic [6:0] stream_length, kept;
+  logic [7:0] length;
+  fast_error_e error;
+
+  assign is_delta = word.operation == OPERATOR_DELTA;
+  assign is_tail = word.operation == OPERATOR_TAIL;
+  assign needed = has_stream ? is_tail || is_delta || !step.first : base.length > 7'd8;
+
+  // In PLANS what is kept of the base, in SUMS the length.
+  always_ff @(posedge clk) begin
+    base_first <= !(is_delta && base.negative);
+    stream_length <= has_stream ? total : '0;
+    stream_over <= has_stream && (total_over || total > 7'(LongestText));
+    if (state == PLANS) begin
+      kept  <= base.length;
+      error <= FAST_GOOD;
+      if (has_stream && is_delta) begin
+        kept <= base.length - base.subtracted;
+        if (base.too_many || base.subtracted > base.length) error <= FAST_D7;
+      end
+      if (has_stream && is_tail) kept <= base.length > total ? base.length - total : '0;
+    end
+  end
+  assign length = 8'(kept) + 8'(stream_length);
+
+  // ---- byte by byte
+
+  logic [6:0] result_length, left, base_left, stream_left;  // bytes; left of all
+  logic [6:0] base_at;  // the next byte of the base
+  logic [StreamBits-1:0] stream_piece;
+  logic [PieceBits-1:0] given;  // pieces
+  logic [2:0] filled, place;  // bytes of the piece; of the next byte in what is read, the last one 0
+  logic in_base, takes_base, takes_value;  // the next byte is of the base; that is in a word
+  logic fetches, is_first, is_last, nothing;  // nothing: the result has no bytes
+  logic [TextBits-1:0] read_address, write_address;
+  logic [63:0] source, gathered;
+  logic [7:0] next_byte;
+  stored_t stored, write_data;
+  logic writes;
+  fast_error_e result_error;
+
+  assign in_base = base_first ? base_left != '0 : stream_left == '0;
+  assign read_address = in_base ? base.place + TextBits'(base_at[6:3]) : {2'd3, {(TextBits - 2 - StreamBits) {1'b1}}, stream_piece};
+  assign source = takes_value ? base_value : stored.data;
+
+  always_comb begin
+    next_byte = '0;
+    for (int k = 0; k < 8; k++) if (place == 3'(k)) next_byte |= source[8*k+:8];
+  end
+
+  logic in_last_piece;  // which has its last byte lowest, as all have, however few it has
+  logic [6:0] base_end;
+  assign base_end = base.length - 7'd1;
+  assign in_last_piece = base_at[6:3] == base_end[6:3];
+
+  always_comb begin
+    writes = comes && count != '0;
+    write_address = {2'd3, {(TextBits - 2 - StreamBits) {1'b1}}, pieces};
+    write_data = '{count: count, data: characters};
+    if (state == GIVES) begin
+      writes = keeps && !nothing;
+      write_address = {base.bank, step.slot[EntryBits-1:0], given};
+      write_data.data = gathered;
+    end
+    if (load.valid) begin
+      writes = load.what == LOAD_TEXT;
+      write_address = {2'd3, load.index[TextBits-3:0]};
+      write_data.data = load.data[63:0];
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    if (writes) memory[write_address] <= write_data;
+    stored <= memory[read_address];
+  end
+
+  logic ends_source;  // with this byte
+  assign ends_source = place == '0 || (takes_base ? base_left : stream_left) == 7'd1;
+
+  always_ff @(posedge clk) begin
+    case (state)
+      IDLE: if (is_last_here && !failed) state <= SETTLES;
+      SETTLES: state <= READS;
+      READS: state <= DECIDES;
+      DECIDES: state <= needed || base.wrong ? PLANS : IDLE;
+      PLANS: state <= SUMS;
+      SUMS: begin
+        state <= FETCHES;
+        result_error <= error;
+        result_length <= length[6:0];
+        left <= length[6:0];
+        gathered <= '0;
+        base_left <= kept;
+        stream_left <= stream_length;
+        base_at <= is_delta && base.negative ? base.subtracted : '0;
+        stream_piece <= '0;
+        given <= '0;
+        filled <= '0;
+        is_first <= 1'b1;
+        is_last <= 1'b0;
+        nothing <= 1'b0;
+        if (length == '0 || error != FAST_GOOD || base.wrong) {nothing, is_last} <= '1;
+        if (error == FAST_GOOD && (stream_over || length > 8'(LongestText))) begin
+          {nothing, is_last} <= '1;
+          result_error <= FAST_TOO_LONG;
+        end
+      end
+      FETCHES: state <= nothing ? GIVES : FINDS;
+      FINDS: begin
+        state <= TAKES;
+        takes_base <= in_base;
+        takes_value <= in_base && base.length <= 7'd8;
+        if (in_base) place <= in_last_piece ? base_end[2:0] - base_at[2:0] : ~base_at[2:0];
+        else place <= stored.count[2:0] - 3'd1;
+      end
+      TAKES: begin
+        gathered <= {filled == '0 ? 56'd0 : gathered[55:0], next_byte};
+        filled <= filled + 3'd1;
+        place <= place - 3'd1;
+        left <= left - 7'd1;
+        if (takes_base) begin
+          base_left <= base_left - 7'd1;
+          base_at   <= base_at + 7'd1;
+        end else begin
+          stream_left <= stream_left - 7'd1;
+          if (place == '0) stream_piece <= stream_piece + StreamBits'(1);
+        end
+        fetches <= ends_source;
+        is_last <= left == 7'd1;
+        state <= filled == '1 || left == 7'd1 ? GIVES : ends_source ? FETCHES : TAKES;
+      end
+      default: begin  // GIVES
+        state <= is_last ? IDLE : fetches ? FETCHES : TAKES;
+        given <= given + PieceBits'(1);
+        is_first <= 1'b0;
+      end
+    endcase
+    if (rst || failed) state <= IDLE;
+  end
+
+  // ---- what the execution is told
+
+  logic goes_on;  // as it is
+  assign goes_on = state == DECIDES && !needed && !base.wrong;
+  assign stays = !failed && (state == IDLE ? is_last_here : !goes_on && !(piece.valid && piece.last));
+  assign diverts = state == IDLE ? (comes && !step.last) || (is_last_here && !failed) : !goes_on;
+  assign piece.valid = state == GIVES && !failed;
+  assign piece.data = gathered;
+  assign piece.count = nothing ? 4'd0 : filled == '0 ? 4'd8 : 4'(filled);
+  assign piece.first = is_first;
+  assign piece.last = is_last;
+  assign piece.bank = base.bank;
+  assign piece.length = result_length;
+  assign piece.error = result_error;
+  assign long_result = state == GIVES && keeps && result_length > 7'd8;
+
+  assert property (@(posedge clk) disable iff (rst) state == IDLE || (is_last_here || failed));
+  assert property (@(posedge clk) disable iff (rst) !(load.valid && state != IDLE));
+  // All bytes have left with the last piece.
+  assert property (@(posedge clk) disable iff (rst) !(piece.valid && piece.last && piece.count != '0) || (base_left | stream_left) == '0);
+endmodule
