@@ -192,6 +192,22 @@ ROWS = (
         "bench/book",
     ),
     Row(
+        "tick to trade on an order log in FAST (system E's test), W = 64, the strategy as hardware (`wire`): mean",
+        latency("bench/tick_to_trade", "fpga_w64_wire.cycles.mean", "moex_wire_10g"),
+        "640 ns (system E, 2018)",
+        "20,000 generated packets",
+        "make bench",
+        "bench/tick_to_trade",
+    ),
+    Row(
+        "the same, the strategy as a program of the processor (`alu`): mean",
+        latency("bench/tick_to_trade", "fpga_w64_alu.cycles.mean", "moex_10g"),
+        "1,125 ns (system E's language, 2018)",
+        "20,000 generated packets",
+        "make bench",
+        "bench/tick_to_trade",
+    ),
+    Row(
         "FAST in software, one thread, a message of 67 bytes and 3 entries, every field to a value",
         values("bench/fast", "{} ns", "software_ns_per_message"),
         "344 ns (mFAST, generated, another run)",

@@ -10,6 +10,7 @@ use feed::socket::Wait;
 use language_jit::Compiled;
 use pipeline::{Programs, Trading};
 use serde::Serialize;
+use serde_json::{Value, json};
 use sim::orders::{Desk, FastFeed, OrderLeft, Problem, Program, TickToTrade, Trader};
 use sim::{Preset, Strategy};
 use wire::itch::Version;
@@ -292,6 +293,15 @@ fn compiled(desk: &Desk) -> Result<Programs, Error> {
 }
 
 impl TradingComparison {
+    /// All of it as JSON, and each series under its key too: `fpga_w64_wire`.
+    pub fn by_key(&self) -> Value {
+        let mut all = json!(self);
+        for series in &self.series {
+            all[series.key.as_str()] = json!(series);
+        }
+        all
+    }
+
     /// A row an order: its packet, the packet's time, size and messages, and each latency; empty where there was none.
     ///
     /// # Errors

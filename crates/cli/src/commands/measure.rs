@@ -305,7 +305,7 @@ fn show(
     let csv = arguments.out.join("orders.csv");
     comparison.write_csv(packets, &csv)?;
     let json = arguments.out.join("tick_to_trade.json");
-    let text = serde_json::to_string_pretty(&comparison).unwrap_or_default();
+    let text = serde_json::to_string_pretty(&comparison.by_key()).unwrap_or_default();
     fs::write(&json, text + "\n").map_err(|cause| Error::Write { path: json, cause })?;
     console.print(&Orders { comparison, csv })
 }
