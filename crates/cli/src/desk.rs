@@ -454,7 +454,7 @@ impl Desk {
             Strategy::BestPrice(strategy) => Decides::BestPrice(strategy),
             Strategy::File(file) => {
                 let program = self.program_in_core(file, session, &pipeline.symbols, target)?;
-                Decides::Program(program)
+                Decides::Program(Box::new(program))
             }
         };
         let mut desk = strategy::in_core(session, decides, pipeline, cycle_picoseconds)

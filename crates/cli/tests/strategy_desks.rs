@@ -246,6 +246,42 @@ fn what_is_wrong_with_a_desk_is_named_by_file_line_and_key() {
 }
 
 #[test]
+fn a_strategy_file_runs_in_a_core_as_a_program_and_as_a_module() {
+    let folder = folder();
+    let size = ["--messages", "2000", "--seconds", "2", "--symbols", "2"];
+    let command = ["generate", "itch", "--out", "day.itch50"];
+    json(&folder, &[&command[..], &size].concat());
+    let desk = copy(&folder, "best-offer", &[("\"AAPL\"", "\"A\"")]);
+    let desk = desk.to_str().unwrap();
+    let command = ["measure", "day.itch50", "--desk", desk, "--width", "64"];
+    let options = ["--packets", "160", "--wait", "busy-poll", "--out", "out"];
+    let targets = ["--target", "wire,alu"];
+    let measured = json(&folder, &[&command[..], &options, &targets].concat());
+    let [alu, wire, _] = &measured["series"].as_array().unwrap()[..] else {
+        panic!("{measured}");
+    };
+    assert_eq!(
+        (&alu["key"], &wire["key"]),
+        (&"fpga_w64_alu".into(), &"fpga_w64_wire".into())
+    );
+    let sent = measured["orders_sent"].as_f64().unwrap();
+    assert!(sent > 1.0, "{measured}");
+    for series in [alu, wire] {
+        assert!(
+            series["edit_to_simulation_seconds"].as_f64() > Some(0.0),
+            "{series}"
+        );
+    }
+    let fastest = |series: &Value| series["cycles"]["min"].as_f64().unwrap();
+    assert!(fastest(wire) < fastest(alu), "{measured}");
+    let csv = std::fs::read_to_string(folder.path().join("out/orders.csv")).unwrap();
+    assert!(
+        csv.contains(",fpga_w64_alu_cycles,fpga_w64_wire_cycles,"),
+        "{csv}"
+    );
+}
+
+#[test]
 fn a_strategy_file_is_refused_where_it_cannot_run_yet() {
     let folder = folder();
     let size = ["--messages", "2000", "--seconds", "2", "--symbols", "2"];
@@ -253,17 +289,25 @@ fn a_strategy_file_is_refused_where_it_cannot_run_yet() {
     json(&folder, &[&command[..], &size].concat());
     let desk = copy(&folder, "best-offer", &[("\"AAPL\"", "\"A\"")]);
     let desk = desk.to_str().unwrap();
-    for command in ["sim", "measure"] {
-        let says = failure(&folder, 1, &[command, "day.itch50", "--desk", desk]);
+    let maker = copy(&folder, "market-maker", &[("\"AAPL\"", "\"A\"")]);
+    let maker = maker.to_str().unwrap();
+    for (command, target) in [("sim", "alu"), ("sim", "wire"), ("measure", "alu,wire")] {
+        let command = [command, "day.itch50", "--desk", maker, "--target", target];
+        let says = failure(&folder, 1, &command);
         assert!(
-            says.contains("the core does not run strategy files yet"),
-            "{says}"
-        );
-        assert!(
-            says.contains("tickwire run") && says.contains("tickwire backtest"),
+            says.contains("not in a core yet") && says.contains("tickwire backtest"),
             "{says}"
         );
     }
+    // Only a strategy in a file becomes something.
+    for command in ["sim", "measure"] {
+        let command = [command, "day.itch50", "--symbols", "A", "--target", "wire"];
+        assert!(failure(&folder, 1, &command).contains("leave it out"));
+    }
+    let preset = ["--preset", "itch_alu_10g", "--target", "wire"];
+    let command = ["sim", "day.itch50", "--desk", desk];
+    let says = failure(&folder, 1, &[&command[..], &preset].concat());
+    assert!(says.contains("itch_wire_10g"), "{says}");
     // The other kind goes first.
     let path = Path::new(desk).join("desk.toml");
     let text = std::fs::read_to_string(&path).unwrap();

@@ -247,7 +247,7 @@ pub enum Decides<'a> {
     /// A strategy that the core has.
     BestPrice(&'a AtBestPrice),
     /// One in the language.
-    Program(Program),
+    Program(Box<Program>),
 }
 
 /// What the core and the software beside it get alike. The core holds one strategy. `cycle_picoseconds` is its clock's.
@@ -266,7 +266,7 @@ pub fn in_core(
         Decides::Program(program) => {
             let most = device::orders::MESSAGE_BYTES;
             orders.templates = session.templates_of(program.time_in_force(), symbols, most)?;
-            (BestPrice::default(), Some(program))
+            (BestPrice::default(), Some(*program))
         }
     };
     let mut instruments: Vec<_> = symbols
