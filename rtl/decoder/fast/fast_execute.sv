@@ -122,7 +122,10 @@ module fast_execute
     nearer = write3 && slot3 == step2.slot;
     near = out_write && out_slot == step2.slot;
     previous = nearer ? change3 : near ? out_entry : entry2;
-    state = previous.generation == generation ? previous.state : STATE_UNDEFINED;
+    // Three comparisons before the choice: behind it they would be on the slowest path.
+    if (nearer) state = change3.generation == generation ? change3.state : STATE_UNDEFINED;
+    else if (near) state = out_entry.generation == generation ? out_entry.state : STATE_UNDEFINED;
+    else state = entry2.generation == generation ? entry2.state : STATE_UNDEFINED;
     in_packet = nearer || near || entry2.packet == packet;
   end
 
@@ -235,7 +238,7 @@ module fast_execute
   logic fill, down;
   logic [71:0] extended;
   logic [3:0] stream_length;
-  logic [6:0] base_length, length;
+  logic [6:0] length;
   assign fill = word2.signed_token && entity.sign_first;
   assign down = step2.take && word2.nullable && !step2.text && !fill;
   always_comb begin
@@ -244,8 +247,7 @@ module fast_execute
     if (!step2.text && fill) extended[71:70] = '1;
     stream_length = step2.count;
     if (step2.first && entity.zero_first) stream_length = step2.count - (word2.nullable && entity.zero_second ? 4'd2 : 4'd1);
-    base_length = from_entry ? previous.length : from_initial ? word2.extra : '0;
-    length = step2.take ? 7'(stream_length) : base_length;
+    length = step2.take ? 7'(stream_length) : from_entry ? previous.length : word2.extra;
   end
 
   /* verilator lint_off UNUSEDSIGNAL */
@@ -269,13 +271,14 @@ module fast_execute
   text_base_t text_base;
   text_piece_t text_piece;
 
-  // A bank that is neither the entry's nor the one from before the packet.
+  // A bank that is neither the entry's nor the one from before the packet. The entry has come to `entry2` when this is read.
   always_comb begin
-    next_bank = previous.bank == 2'd2 ? 2'd0 : previous.bank + 2'd1;
-    if (in_packet && previous.bank != previous.kept) next_bank = 2'd3 - previous.bank - previous.kept;
-    text_base.length = base_length;
-    text_base.place = {2'd3, word2.initial_value[TextBits-3:0]};
-    if (from_entry) text_base.place = {previous.bank, step2.slot[$clog2(Texts)-1:0], {$clog2(LongestText / 8) {1'b0}}};
+    next_bank = entry2.bank == 2'd2 ? 2'd0 : entry2.bank + 2'd1;
+    if (entry2.packet == packet && entry2.bank != entry2.kept) next_bank = 2'd3 - entry2.bank - entry2.kept;
+    text_base.from_entry = from_entry;
+    text_base.from_initial = from_initial;
+    text_base.entry_length = entry2.length;
+    text_base.entry_place = {entry2.bank, step2.slot[$clog2(Texts)-1:0], {$clog2(LongestText / 8) {1'b0}}};
     text_base.bank = next_bank;
     text_base.negative = subtracts_front;
     text_base.subtracted = subtracted;

@@ -206,8 +206,10 @@ package fast_pkg;
 
   // What a string is put together from (6.3.7.3, 6.3.8), besides its bytes in the stream.
   typedef struct packed {
-    logic [6:0] length;  // of the base
-    logic [TextBits-1:0] place;  // of the base in the text memory, if it has more than eight bytes
+    logic from_entry;  // the base is the previous value; the initial one
+    logic from_initial;
+    logic [6:0] entry_length;
+    logic [TextBits-1:0] entry_place;  // in the text memory, if it has more than eight bytes
     logic [1:0] bank;  // where the result goes
     logic negative;  // the subtraction length: off the front
     logic [6:0] subtracted;  // characters taken off

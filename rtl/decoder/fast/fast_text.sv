@@ -65,7 +65,15 @@ module fast_text
   text_state_e state;
   text_base_t base;
 
-  always_ff @(posedge clk) base <= base_now;
+  logic [6:0] base_length, chosen_length;  // the first a cycle later
+  logic [TextBits-1:0] base_place;
+  assign chosen_length = base.from_entry ? base.entry_length : base.from_initial ? word.extra : '0;
+
+  always_ff @(posedge clk) begin
+    base <= base_now;
+    base_length <= chosen_length;
+    base_place <= base.from_entry ? base.entry_place : {2'd3, word.initial_value[TextBits-3:0]};
+  end
 
   // ---- the stream's bytes, as they come
 
@@ -97,7 +105,7 @@ module fast_text
 
   assign is_delta = word.operation == OPERATOR_DELTA;
   assign is_tail = word.operation == OPERATOR_TAIL;
-  assign needed = has_stream ? is_tail || is_delta || !step.first : base.length > 7'd8;
+  assign needed = has_stream ? is_tail || is_delta || !step.first : chosen_length > 7'd8;
 
   // In PLANS what is kept of the base, in SUMS the length.
   always_ff @(posedge clk) begin
@@ -105,13 +113,13 @@ module fast_text
     stream_length <= has_stream ? total : '0;
     stream_over <= has_stream && (total_over || total > 7'(LongestText));
     if (state == PLANS) begin
-      kept  <= base.length;
+      kept  <= base_length;
       error <= FAST_GOOD;
       if (has_stream && is_delta) begin
-        kept <= base.length - base.subtracted;
-        if (base.too_many || base.subtracted > base.length) error <= FAST_D7;
+        kept <= base_length - base.subtracted;
+        if (base.too_many || base.subtracted > base_length) error <= FAST_D7;
       end
-      if (has_stream && is_tail) kept <= base.length > total ? base.length - total : '0;
+      if (has_stream && is_tail) kept <= base_length > total ? base_length - total : '0;
     end
   end
   assign length = 8'(kept) + 8'(stream_length);
@@ -133,7 +141,7 @@ module fast_text
   fast_error_e result_error;
 
   assign in_base = base_first ? base_left != '0 : stream_left == '0;
-  assign read_address = in_base ? base.place + TextBits'(base_at[6:3]) : {2'd3, {(TextBits - 2 - StreamBits) {1'b1}}, stream_piece};
+  assign read_address = in_base ? base_place + TextBits'(base_at[6:3]) : {2'd3, {(TextBits - 2 - StreamBits) {1'b1}}, stream_piece};
   assign source = takes_value ? base_value : stored.data;
 
   always_comb begin
@@ -143,7 +151,7 @@ module fast_text
 
   logic in_last_piece;  // which has its last byte lowest, as all have, however few it has
   logic [6:0] base_end;
-  assign base_end = base.length - 7'd1;
+  assign base_end = base_length - 7'd1;
   assign in_last_piece = base_at[6:3] == base_end[6:3];
 
   always_comb begin
@@ -202,7 +210,7 @@ module fast_text
       FINDS: begin
         state <= TAKES;
         takes_base <= in_base;
-        takes_value <= in_base && base.length <= 7'd8;
+        takes_value <= in_base && base_length <= 7'd8;
         if (in_base) place <= in_last_piece ? base_end[2:0] - base_at[2:0] : ~base_at[2:0];
         else place <= stored.count[2:0] - 3'd1;
       end
