@@ -80,10 +80,10 @@ package fast_pkg;
     logic act_clear;  // without it too
     walk_e kind;
     logic takes;  // with its bit set it takes a token
-    logic skips;  // the token NULL makes it an absent exponent
+    // An exponent: the token NULL makes it absent. A string: the walk waits for it, once there was one of more than eight bytes in the dictionary.
+    logic by_kind;
     logic waits_set;  // with its bit set the walk waits for its value
     logic waits_clear;  // without it
-    logic waits_long;  // either way, once there was a string of more than eight bytes in the dictionary
     logic [7:0] slot;  // dictionary entry
   } walk_t;
 

@@ -107,8 +107,9 @@ module fast_walker
     index = '0;
     for (int i = 0; i < GroupSize; i++) begin
       taking[i] = sets[i] && group.walk[i].takes;
-      skipping[i] = sets[i] && group.walk[i].skips;
-      waiting[i] = (sets[i] ? group.walk[i].waits_set : group.walk[i].waits_clear) || (group.walk[i].waits_long && long_seen);
+      skipping[i] = sets[i] && group.walk[i].by_kind && group.walk[i].kind[0];
+      waiting[i] = sets[i] ? group.walk[i].waits_set : group.walk[i].waits_clear;
+      if (group.walk[i].by_kind && !group.walk[i].kind[0] && long_seen) waiting[i] = 1'b1;
       is_group[i] = group.walk[i].kind == WALK_GROUP;
       is_branch[i] = group.walk[i].kind == WALK_GROUP || group.walk[i].kind == WALK_BRANCH;
       has_bytes[i] = group.walk[i].kind == WALK_TEXT && !group.walk[i].takes;
@@ -500,7 +501,7 @@ module fast_walker
         row_at <= good_row_at;
       end
     end
-    if (long_result || (state == RUNS && walk.waits_long && needs && is_token && !token.last)) long_seen <= 1'b1;
+    if (long_result || (state == RUNS && walk.by_kind && !walk.kind[0] && needs && is_token && !token.last)) long_seen <= 1'b1;
     if (rst || restart) begin
       long_seen <= 1'b0;
       has_template <= 1'b0;

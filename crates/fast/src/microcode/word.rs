@@ -162,7 +162,7 @@ impl Walk {
             self.kind,
             WalkKind::Value | WalkKind::Branch | WalkKind::Bytes | WalkKind::Literal
         ));
-        out.flag(self.kind == WalkKind::Exponent && self.nullable);
+        out.flag((self.kind == WalkKind::Exponent && self.nullable) || self.waits_long);
         // A token's value is known, unless it is a delta: a length with one has no presence-map bit. Nor has a subtraction length, whose NULL skips two.
         let known = match self.kind {
             WalkKind::Length | WalkKind::Exponent => !self.unconditional,
@@ -171,7 +171,6 @@ impl Walk {
         };
         out.flag(self.waits && !known);
         out.flag(self.waits && !self.unconditional && self.kind != WalkKind::Literal);
-        out.flag(self.waits_long);
         out.put(u64::from(self.slot), 8);
     }
 }

@@ -146,6 +146,16 @@ fn a_bad_frame_leaves_the_long_string_that_was_there_whatever_it_changed() {
         (none(), says([other, other])),
         ([both("short", long), both(long, "short")].concat(), None),
         (both("short", "short"), None),
+        // More long strings than there are banks.
+        (
+            [
+                both("what comes and goes", "comes again"),
+                both("and once more", "then no more"),
+            ]
+            .concat(),
+            None,
+        ),
+        (none(), says([other, other])),
         (none(), says([other, other])),
         (both("short", long), says(["short", long])),
         (none(), says([long, long])),

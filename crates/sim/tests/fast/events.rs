@@ -476,7 +476,7 @@ fn a_map_that_the_hardware_cannot_have_is_refused() {
         <string name="Type" id="269"/><sequence name="I"><length id="300"/><string name="X" id="58"/></sequence></sequence></template>
         <template name="U" id="2"><uInt32 name="Action" id="279"/><uInt64 name="Time" id="52"/><sequence name="E"><length id="268"/>
         <string name="Type" id="269"/></sequence></template>
-        <template name="V" id="3"><uInt32 name="Action" id="279"/><byteVector name="Raw" id="95"><copy/></byteVector></template>
+        <template name="V" id="3"><uInt32 name="Action" id="279"/><string name="Raw" id="95"><tail value="xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"/></string></template>
         <template name="W" id="4"><uInt32 name="Action" id="279"/><templateRef/></template></templates>"#;
     let templates = Templates::parse(xml).expect("well-formed");
     let refused = |id: u32, text: &str| {
