@@ -28,6 +28,8 @@ module fast_vector
   logic [13:0] left;
   logic [3:0] now;
   logic held, come;
+  logic [7:0][7:0] bytes;  // of the token
+  logic [2:0] behind;  // of these are not the vector's
 
   assign left_some = left != '0;
   assign come = is_open && left_some && is_token;
@@ -36,6 +38,8 @@ module fast_vector
   assign leave = come && held;
   assign cut = come && ends && !(token.last && token.count == left[3:0]);
   assign cut_count = left[3:0];
+  // A cycle after it is known how many: in the same one that would be the slowest path.
+  assign data = bytes >> (8 * behind);
 
   always_ff @(posedge clk) begin
     if (begins) begin
@@ -49,7 +53,8 @@ module fast_vector
       held  <= 1'b1;
       gone  <= held;
       count <= now;
-      data  <= token.data[7:0] >> (8 * (token.count - now));
+      bytes <= token.data[7:0];
+      behind <= 3'(token.count - now);
     end
   end
 endmodule
