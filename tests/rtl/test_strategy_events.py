@@ -112,7 +112,7 @@ class Bench:
         assert int(self.dut.event_handler.value) == 0
         bits = int(self.dut.event_inputs.value)
         words = [bits >> 64 * place & WORD for place in range(11)]
-        bid, ask = tuple(words[5:8]), tuple(words[8:11])
+        bid, ask = (words[5], words[6], words[7]), (words[8], words[9], words[10])
         return Event(words[2], bool(words[3]), bool(words[4]), bid, ask)
 
     def change(self, instruments: int) -> Change:

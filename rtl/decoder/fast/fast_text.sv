@@ -12,7 +12,8 @@
 //
 // While a step waits here the stage before it stands still, and the walk waits for its value. A step that needs nothing of it goes on at once.
 //
-// Latency: 4 cycles for a step that goes on as it is. Else 6, one for each byte, two for each piece of eight or fewer that is read, one for each given.
+// Latency: 4 cycles for a step that goes on as it is. Else 6, two for each piece of eight or fewer that is read, one for each given, and one for each
+// byte of those that are not given as they are read.
 // Throughput: a piece of the stream a cycle comes in, one string is put together at a time. Overflow: a string of more than LongestText bytes is an
 // error of the packet.
 module fast_text
@@ -46,7 +47,7 @@ module fast_text
     PLANS,
     SUMS,
     FETCHES,
-    FINDS,  // the piece is there: which byte is the next
+    FINDS,  // the piece is there: it is the next one as it is, or which of its bytes is the next
     TAKES,  // a byte
     GIVES  // a piece
   } text_state_e;
@@ -175,6 +176,15 @@ module fast_text
     stored <= memory[read_address];
   end
 
+  // A piece is given as it is, if the result is at the start of one, and all of it, eight bytes or what is left of both, comes from here.
+  logic passes;
+  logic [3:0] found;  // bytes of the piece from the next one on
+  always_comb begin
+    found = stored.count;
+    if (in_base) found = !in_last_piece ? 4'd8 : 4'(base_end[2:0]) + 4'd1;
+    passes = filled == '0 && (found == 4'd8 || 7'(found) == left) && (!in_base || (base_at[2:0] == '0 && base_left >= 7'(found)));
+  end
+
   logic ends_source;  // with this byte
   assign ends_source = place == '0 || (takes_base ? base_left : stream_left) == 7'd1;
 
@@ -208,11 +218,25 @@ module fast_text
       end
       FETCHES: state <= nothing ? GIVES : FINDS;
       FINDS: begin
-        state <= TAKES;
+        state <= passes ? GIVES : TAKES;
         takes_base <= in_base;
         takes_value <= in_base && base_length <= 7'd8;
         if (in_base) place <= in_last_piece ? base_end[2:0] - base_at[2:0] : ~base_at[2:0];
         else place <= stored.count[2:0] - 3'd1;
+        if (passes) begin
+          gathered <= in_base && base_length <= 7'd8 ? base_value : stored.data;
+          filled <= found[2:0];
+          left <= left - 7'(found);
+          if (in_base) begin
+            base_left <= base_left - 7'(found);
+            base_at   <= base_at + 7'(found);
+          end else begin
+            stream_left  <= stream_left - 7'(found);
+            stream_piece <= stream_piece + StreamBits'(1);
+          end
+          fetches <= 1'b1;
+          is_last <= left == 7'(found);
+        end
       end
       TAKES: begin
         gathered <= {filled == '0 ? 56'd0 : gathered[55:0], next_byte};
@@ -257,6 +281,8 @@ module fast_text
 
   assert property (@(posedge clk) disable iff (rst) state == IDLE || (is_last_here || failed));
   assert property (@(posedge clk) disable iff (rst) !(load.valid && state != IDLE));
+  // Above a piece's bytes there is nothing.
+  assert property (@(posedge clk) disable iff (rst) !(state == GIVES && filled != '0) || gathered >> {filled, 3'd0} == '0);
   // All bytes have left with the last piece.
   assert property (@(posedge clk) disable iff (rst) !(piece.valid && piece.last && piece.count != '0) || (base_left | stream_left) == '0);
 endmodule

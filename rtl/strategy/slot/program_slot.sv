@@ -114,7 +114,7 @@ module program_slot
 
   logic unused;
   assign unused = &{
-    1'b0, strategy.done, strategy.level_valid, strategy.level_sell, strategy.level_number, strategy.record_value_valid, strategy.record_value,
-    strategy.record_valid, strategy.record_tag, host.index, host.operand
+    1'b0, strategy.done, strategy.level_valid, strategy.level_sell, strategy.level_number, strategy.record_value_valid,
+    strategy.record_value, strategy.record_valid, strategy.record_tag, host.index, host.operand
   };
 endmodule
