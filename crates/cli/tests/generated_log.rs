@@ -212,3 +212,28 @@ fn a_desk_on_the_order_log_asks_for_an_order_at_each_new_best_ask() {
     assert!(expected.len() > 100, "{} changes", expected.len());
     assert_eq!(prices, expected);
 }
+
+#[test]
+fn a_strategy_of_ones_own_trades_on_the_log_in_both_cores_as_in_software() {
+    let folder = folder();
+    generate(&folder, "log.pcap", "1");
+    let text = std::fs::read_to_string(of_project("desks/moex-best-offer/desk.toml")).unwrap();
+    let text = text
+        .replace("\"desks/", &format!("\"{}/", of_project("desks")))
+        .replace(
+            "\"../best-offer",
+            &format!("\"{}", of_project("desks/best-offer")),
+        );
+    std::fs::write(folder.path().join("desk.toml"), text).unwrap();
+    for (target, preset) in [("alu", "moex_10g"), ("wire", "moex_wire_10g")] {
+        let command = ["sim", "log.pcap", "--desk", "desk.toml", "--width", "64"];
+        let some = ["--packets", "80", "--target", target];
+        let lines = json_lines(&folder, &[&command[..], &some].concat());
+        let summary = lines.last().unwrap();
+        assert_eq!(summary["preset"], preset);
+        assert_eq!(summary["mismatches"], 0);
+        let sent = summary["orders_sent"].as_u64().unwrap();
+        assert!(sent > 5, "{summary}");
+        assert_eq!(lines.len() as u64, sent + 1);
+    }
+}
