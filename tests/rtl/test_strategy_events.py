@@ -214,5 +214,34 @@ async def an_event_that_finds_no_room_is_told(dut) -> None:
     assert not bench.expected
 
 
+@cocotb.test
+async def a_frame_that_cannot_be_gathered_all_gives_no_event_and_is_told(dut) -> None:
+    bench = Bench(dut)
+    await bench.start()
+    bench.ready = True
+    for instrument in range(6):
+        await bench.cycle(Change(instrument, (5, 1, 1), None), True if instrument == 5 else None)
+    # The first six are still given out: the next frame takes the other place, and a third has none for its first changes.
+    for instrument in (6, 7):
+        await bench.cycle(Change(instrument, (6, 1, 1), None), True if instrument == 7 else None)
+    expected = len(bench.expected)
+    before = dict(bench.model.before)
+    for instrument in (8, 9, 10, 11, 12, 13, 14):
+        await bench.cycle(Change(instrument, (7, 1, 1), None), True if instrument == 14 else None)
+    while len(bench.expected) > expected - len(bench.latencies):
+        bench.expected.pop()
+    bench.model.before = before
+    assert bench.overflows > 0
+    for _ in range(20):
+        await bench.cycle()
+    assert not bench.expected
+    # The next frame is as any other.
+    await bench.cycle(Change(8, (7, 1, 1), None), True)
+    for _ in range(6):
+        await bench.cycle()
+    assert not bench.expected
+    assert bench.latencies[-1] == LATENCY
+
+
 def test_strategy_events() -> None:
     simulate("strategy_events_tb", "test_strategy_events", parameters={"DEPTH": DEPTH})

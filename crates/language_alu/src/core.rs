@@ -59,38 +59,42 @@ impl Image {
     /// # Errors
     /// What a core does not do, each once.
     pub fn in_core(&self, program: &Program) -> Result<TimeInForce, Vec<NotInCore>> {
-        let mut not = vec![];
+        let mut not = Vec::new();
+        let mut miss = |what: NotInCore| {
+            if !not.contains(&what) {
+                not.push(what);
+            }
+        };
         for (name, handler) in &handlers(program)[1..] {
             if handler.is_some() {
-                not.push(NotInCore::Handler(name));
+                miss(NotInCore::Handler(name));
             }
         }
         if program.each_change {
-            not.push(NotInCore::Handler("@each_change"));
+            miss(NotInCore::Handler("@each_change"));
         }
         if self.reads_positions {
-            not.push(NotInCore::Position);
+            miss(NotInCore::Position);
         }
         let mut in_force: Option<u8> = None;
         for (instruction, line) in self.instructions.iter().zip(&self.lines) {
             for (place, name) in ["now", "self.open_orders"].into_iter().enumerate() {
-                let read = NotInCore::Input(name);
-                if reads(instruction, INPUTS + place as u16) && !not.contains(&read) {
-                    not.push(read);
+                if reads(instruction, INPUTS + place as u16) {
+                    miss(NotInCore::Input(name));
                 }
             }
             match instruction.operation {
-                Operation::Level => not.push(NotInCore::Level(*line)),
-                Operation::Cancel | Operation::Replace => not.push(NotInCore::Change(*line)),
-                Operation::Emit => not.push(NotInCore::Record(*line)),
+                Operation::Level => miss(NotInCore::Level(*line)),
+                Operation::Cancel | Operation::Replace => miss(NotInCore::Change(*line)),
+                Operation::Emit => miss(NotInCore::Record(*line)),
                 Operation::New => {
                     let kind = Kind::of(instruction.b);
                     if !kind.limit {
-                        not.push(NotInCore::Market(*line));
+                        miss(NotInCore::Market(*line));
                     }
                     let before = *in_force.get_or_insert(kind.time_in_force);
-                    if before != kind.time_in_force && !not.contains(&NotInCore::TimesInForce) {
-                        not.push(NotInCore::TimesInForce);
+                    if before != kind.time_in_force {
+                        miss(NotInCore::TimesInForce);
                     }
                 }
                 _ => {}
@@ -167,6 +171,10 @@ mod tests {
             (
                 "self.count = 1 if self.position(book.instrument) > Quantity(3) else 2",
                 NotInCore::Position,
+            ),
+            (
+                "self.cancel(self.order if self.count > 1 else self.order); self.cancel(self.order)",
+                NotInCore::Change(9),
             ),
             (
                 "self.count = 1 if book.level(Side.BUY, 3).exists else 2",

@@ -122,7 +122,7 @@ module fast_execute
     nearer = write3 && slot3 == step2.slot;
     near = out_write && out_slot == step2.slot;
     previous = nearer ? change3 : near ? out_entry : entry2;
-    // Three comparisons before the choice: behind it they would be on the slowest path.
+    // Three comparisons before the choice: after it they would be on the slowest path.
     if (nearer) state = change3.generation == generation ? change3.state : STATE_UNDEFINED;
     else if (near) state = out_entry.generation == generation ? out_entry.state : STATE_UNDEFINED;
     else state = entry2.generation == generation ? entry2.state : STATE_UNDEFINED;

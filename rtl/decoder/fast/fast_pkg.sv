@@ -224,7 +224,7 @@ package fast_pkg;
     logic [3:0] count;
     logic first;
     logic last;
-    logic [6:0] length;  // of the whole
+    logic [6:0] length;  // of all pieces together
     logic [1:0] bank;
     fast_error_e error;
   } text_piece_t;

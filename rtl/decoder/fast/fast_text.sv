@@ -263,7 +263,7 @@ module fast_text
     if (rst || failed) state <= IDLE;
   end
 
-  // ---- what the execution is told
+  // ---- what fast_execute gets
 
   logic goes_on;  // as it is
   assign goes_on = state == DECIDES && !needed && !base.wrong;

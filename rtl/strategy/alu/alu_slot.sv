@@ -1,4 +1,4 @@
-// The strategy processor behind the interface of the slot.
+// The strategy processor with the interface of the slot.
 //
 // Latency, throughput, overflow: those of alu. No parameters.
 module alu_slot (

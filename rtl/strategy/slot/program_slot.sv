@@ -6,7 +6,7 @@
 // Operation CONFIG_PROGRAM (docs/reference/order-operations.md): while it is held no handler runs, events wait, and the program may be loaded; a change of
 // parameters is a hold, some words of data, and a release. Of the strategy's handlers the core runs on_book.
 //
-// Latency: the verdict on a frame to the event 3 cycles, then the strategy's own, then strategy_orders. Throughput: a handler at a time. Parameters:
+// Latency: see strategy_events, then the strategy's own, then strategy_orders. Throughput: a handler at a time. Parameters:
 // HANDLE, ORDERS: see strategy_orders; INSTRUMENTS. Overflow: events that find no room are lost (`overflow`), a gap to risk.
 module program_slot
   import tickwire_pkg::*;

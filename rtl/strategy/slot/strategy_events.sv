@@ -8,7 +8,7 @@
 // An instrument whose best levels are not both known then has its event when they are. Twin: crates/strategy, events::Changes.
 //
 // Latency: the verdict on a frame to its event 1 cycle; if it changed several instruments, or events wait, 3 to its first. Throughput: a change a cycle; an event a cycle. Parameters: INSTRUMENTS; DEPTH, events
-// that wait, a power of two. Overflow: events that find no room are lost: `overflow` pulses, a gap to risk.
+// that wait, a power of two. Overflow: events that find no room are lost, of a frame that cannot be gathered all: `overflow` pulses, a gap to risk.
 module strategy_events
   import tickwire_pkg::*;
   import alu_pkg::*;
@@ -57,6 +57,7 @@ module strategy_events
   top_t now_top;
 
   logic [1:0] full;  // gathered, not given out yet
+  logic spoilt;  // a change of the frame found no room: what was gathered of it is not complete
   logic [1:0][Instrument:0] counts;
 
   assign change = market.top.valid;
@@ -97,7 +98,7 @@ module strategy_events
   logic next_valid, now_valid, queue_write, queue_empty, queue_full, queue_overflow, lost;
   logic [$clog2(DEPTH):0] queue_count;
 
-  assign directs = ends && market.top.verdict_good && count_now == 1 && full == '0 && !read_valid && !direct && queue_empty;
+  assign directs = ends && market.top.verdict_good && count_now == 1 && !spoilt && full == '0 && !read_valid && !direct && queue_empty;
   assign gives = full[giving];
   assign given_last = at + 1'b1 == counts[giving];
 
@@ -113,7 +114,8 @@ module strategy_events
     direct <= directs && !rst;
     lost <= change && full[gathering] && !rst;
     {noted, count} <= ends ? '0 : {noted_now, count_now};
-    if (ends && market.top.verdict_good && noted_any && !full[gathering] && !directs) begin
+    spoilt <= !ends && (spoilt || (change && full[gathering])) && !rst;
+    if (ends && market.top.verdict_good && noted_any && !spoilt && !full[gathering] && !directs) begin
       full[gathering] <= 1'b1;
       counts[gathering] <= count_now;
       gathering <= !gathering;

@@ -43,7 +43,7 @@ pub fn wire(random: &mut ChaCha8Rng) -> Wire {
 /// Bytes of the longest string: of one word, of a few, more than the dictionary has room for.
 const LONGEST: [usize; 4] = [8, 20, 40, 80];
 
-/// Small files: the engine does not have all of FAST, and takes a file whole or not at all.
+/// Small files: the engine does not have all of FAST, and takes all of a file or nothing.
 fn limits(seed: u64) -> Limits {
     Limits {
         templates: 1 + (seed % 3) as usize,

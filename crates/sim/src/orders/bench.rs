@@ -34,7 +34,7 @@ const NEW_ORDER: &[u8] = b"\x0135=D\x01";
 const BEGIN: &[u8] = b"20240228-23:59:59.990";
 /// Cycles between two looks at the lines.
 const SLICE: u64 = 160;
-/// Slices without anything until the core counts as done; and where it prepares orders itself, for each of which it needs about 1,150 cycles.
+/// Slices without anything until the core counts as done; and where it prepares orders itself, for each of which it needs about 370 cycles, and the host's of up to 1,150.
 const QUIET: u32 = 4;
 const QUIET_PREPARING: u32 = QUIET + 10;
 /// Cycles after which it should be.

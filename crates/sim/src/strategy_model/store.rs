@@ -115,7 +115,7 @@ impl Draft {
         Ok(names)
     }
 
-    /// Puts a file of it where it is kept, whole at once: another program may do the same.
+    /// Puts a file of it where it is kept, all of it at once: another program may do the same.
     pub fn keep(&self, name: &str, path: &Path) -> Result<(), Error> {
         fs::rename(self.folder.join(name), path).map_err(file(path))
     }
