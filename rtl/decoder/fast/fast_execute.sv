@@ -5,7 +5,8 @@
 //         └── dictionary ←────────────┴───────────────────┘ written, and forwarded
 //
 // Every value is a sum: of what the stream says (a field), or the base (copy), or both (delta, increment). What a step writes is forwarded to the four after
-// it. A string whose bytes have to be put together waits before the sum until `fast_text` gives it, piece by piece; the walk waits too.
+// it. A string whose bytes have to be put together, or that is in the text memory, waits before the sum until `fast_text` gives it, piece by piece; the walk
+// waits too.
 //
 // Latency: 4 cycles from a step to its field, 6 from a packet's last step to the verdict. Throughput: a step a cycle. A bad packet is taken back
 // before the next one begins, which takes a cycle a dictionary entry that it changed and three more. A field in which an error is found may leave,
@@ -265,16 +266,24 @@ module fast_execute
   // ---- strings that are put together: `step2` stays until they are
 
   logic text_diverts, passes;
-  logic [1:0] next_bank;
+  logic [1:0] next_bank, copy_bank;
+  logic text_copies, copies_long, copy_too_long, text_resumes;
+  logic [6:0] copy_length;
   logic subtracts_front, subtracts_too_many;
   logic [6:0] subtracted;
   text_base_t text_base;
   text_piece_t text_piece;
 
-  // A bank that is neither the entry's nor the one from before the packet. The entry has come to `entry2` when this is read.
+  // A bank that is neither the entry's nor the one from before the packet.
+  function automatic logic [1:0] free_bank(input logic [1:0] bank, input logic [1:0] kept, input logic changed);
+    if (changed && bank != kept) return 2'd3 - bank - kept;
+    return bank == 2'd2 ? 2'd0 : bank + 2'd1;
+  endfunction
+
+  // For what is put together the entry has come to `entry2` when this is read.
   always_comb begin
-    next_bank = entry2.bank == 2'd2 ? 2'd0 : entry2.bank + 2'd1;
-    if (entry2.packet == packet && entry2.bank != entry2.kept) next_bank = 2'd3 - entry2.bank - entry2.kept;
+    copy_bank = free_bank(previous.bank, previous.kept, in_packet);
+    next_bank = free_bank(entry2.bank, entry2.kept, entry2.packet == packet);
     text_base.from_entry = from_entry;
     text_base.from_initial = from_initial;
     text_base.entry_length = entry2.length;
@@ -295,11 +304,17 @@ module fast_execute
       .is_null(null2),
       .characters(data2[63:0]),
       .count(stream_length),
+      .copy_bank,
       .base_now(text_base),
       .base_value(base3),
       .failed,
       .stays(text_stays),
       .diverts(text_diverts),
+      .resumes(text_resumes),
+      .copies(text_copies),
+      .copy_length,
+      .copy_is_long(copies_long),
+      .copy_too_long,
       .piece(text_piece),
       .long_result
   );
@@ -315,7 +330,6 @@ module fast_execute
     if (text_piece.valid) begin
       step3.first <= text_piece.first;
       step3.last <= text_piece.last;
-      step3.replies <= text_piece.last;
       token3 <= 72'(text_piece.data);
     end
     base3 <= from_initial ? word2.initial_value : from_entry ? (near ? out_entry.value : entry2.value) : '0;
@@ -324,13 +338,13 @@ module fast_execute
     absent3 <= is_absent && word2.kind != VALUE_TEXT;
     exponent3 <= step2.valid && word2.kind == VALUE_EXPONENT;
     if (exponent3) exponent_was_absent <= absent3;
-    write3 <= passes && writes && (!text_piece.valid || text_piece.last) && !rst;
+    write3 <= passes && writes && (text_piece.valid ? text_piece.last : !text_copies || step2.last) && !rst;
     slot3 <= step2.slot;
     logged3 <= in_packet || step2.finish;
     old3 <= entry2;
     change3.value <= '0;
-    change3.length <= step2.finish ? entry2.length : text_piece.valid ? text_piece.length : length;
-    change3.bank <= text_piece.valid ? text_piece.bank : previous.bank;
+    change3.length <= step2.finish ? entry2.length : text_piece.valid ? text_piece.length : text_copies ? copy_length : length;
+    change3.bank <= text_piece.valid ? text_piece.bank : copies_long ? copy_bank : previous.bank;
     change3.kept <= in_packet || step2.finish ? previous.kept : previous.bank;
     change3.value_type <= step2.finish ? entry2.value_type : word2.value_type;
     change3.generation <= step2.finish ? entry2.generation : generation;
@@ -343,7 +357,7 @@ module fast_execute
     overlong3 <= overlong;
     too_long3 <= too_long;
     known3 <= known2;
-    state_error3 <= state_error == FAST_GOOD && text_piece.valid ? text_piece.error : state_error;
+    state_error3 <= state_error != FAST_GOOD ? state_error : text_piece.valid ? text_piece.error : copy_too_long ? FAST_TOO_LONG : FAST_GOOD;
     length3 <= text_piece.valid ? text_piece.count : length[3:0];
   end
 
@@ -456,8 +470,9 @@ module fast_execute
   assign field.value = out_entry.value;
   assign field.exponent = out_word.kind == VALUE_DECIMAL ? out_word.extra : exponent;
 
-  assign reply.valid = out_valid && out_step.replies;
-  assign reply.absent = out_absent;
+  // A string says before it has left that the walk can go on.
+  assign reply.valid = (out_valid && out_step.replies && out_word.kind != VALUE_TEXT) || text_resumes;
+  assign reply.absent = out_absent && !text_resumes;
   assign reply.value = out_entry.value[13:0];
   assign reply.beyond = out_entry.value[63:14] != '0;
 

@@ -80,7 +80,8 @@ package fast_pkg;
     logic act_clear;  // without it too
     walk_e kind;
     logic takes;  // with its bit set it takes a token
-    // An exponent: the token NULL makes it absent. A string: the walk waits for it, once there was one of more than eight bytes in the dictionary.
+    // An exponent: the token NULL makes it absent. A string with copy: its pieces go as they come, and the walk waits where there is none, if the entry may have
+    // one of more than eight bytes.
     logic by_kind;
     logic waits_set;  // with its bit set the walk waits for its value
     logic waits_clear;  // without it
@@ -180,6 +181,7 @@ package fast_pkg;
     logic raw;  // its bytes have no stop bits
     logic first;  // piece of a string
     logic last;
+    logic gathers;  // the pieces of the string are kept until all are there
     logic message;  // a template identifier, in the stream or copied
     logic inner;  // of a template that is referred to
     logic copied;

@@ -1,5 +1,5 @@
-// Puts strings together whose bytes do not fit a word, or come from two places: tail, delta, and strings of more than eight bytes that have a previous
-// or an initial value.
+// Keeps strings of more than eight bytes that are previous values, gives them again, and puts strings together whose bytes come from two places: tail, delta,
+// initial values.
 //
 //   pieces in the stream ─┐                 ┌─ pieces of the result
 //                         ├─ memory ─ byte ─┤
@@ -10,10 +10,12 @@
 // goes to a bank that is neither the entry's own nor the one from before the packet, so that the base stays until it is read, and a bad packet is taken back
 // with the entry's bank alone.
 //
-// While a step waits here the stage before it stands still, and the walk waits for its value. A step that needs nothing of it goes on at once.
+// A string with copy that comes in the stream goes on as it comes, and is kept beside that. For any other the stage before stands still, and the walk waits
+// for its value: the previous value as it is, and what is put together.
 //
-// Latency: 4 cycles for a step that goes on as it is. Else 6, two for each piece of eight or fewer that is read, one for each given, and one for each
-// byte of those that are not given as they are read.
+// Latency: 0 cycles for a string with copy in the stream; 3 for a step that waits for nothing in the end; 5 for a previous value as it is, its first piece. Else 6,
+// two for each piece of eight or fewer that is read, one for each given, and one for each byte of those that are not given as they are read. The walk goes on
+// two cycles before a previous value's last piece.
 // Throughput: a piece of the stream a cycle comes in, one string is put together at a time. Overflow: a string of more than LongestText bytes is an
 // error of the packet.
 module fast_text
@@ -30,12 +32,18 @@ module fast_text
     input logic is_null,
     input logic [63:0] characters,  // of its piece
     input logic [3:0] count,
+    input logic [1:0] copy_bank,  // where the string goes, if its pieces go as they come
     input text_base_t base_now,  // two cycles after the step has come
     input logic [63:0] base_value,  // of a short base: a cycle later
     input logic failed,
 
     output logic stays,  // the step, for another cycle
     output logic diverts,  // it is not to go on by itself
+    output logic resumes,  // pulse: the walk can go on
+    output logic copies,  // a string whose pieces go as they come
+    output logic [6:0] copy_length,  // of it, up to this piece
+    output logic copy_is_long,  // with its last piece: the dictionary gets more than eight bytes
+    output logic copy_too_long,  // with its last piece
     output text_piece_t piece,
     output logic long_result  // pulse: the dictionary gets a string of more than eight bytes
 );
@@ -46,6 +54,8 @@ module fast_text
     DECIDES,
     PLANS,
     SUMS,
+    REPEATS,  // the previous value as it is, a piece a cycle
+    ENDS,  // its last piece
     FETCHES,
     FINDS,  // the piece is there: it is the next one as it is, or which of its bytes is the next
     TAKES,  // a byte
@@ -82,16 +92,22 @@ module fast_text
   logic [6:0] total;
   logic total_over;  // it is too long, before the last piece at least
   logic [StreamBits-1:0] pieces_before, pieces;  // of the stream
+  logic stays_short;  // the dictionary has room for it without the text memory
 
   assign keeps = word.operation inside {OPERATOR_COPY, OPERATOR_TAIL, OPERATOR_DELTA};
   assign has_stream = step.text && step.take && keeps && !is_null;
   assign is_last_here = step.valid && word.kind == VALUE_TEXT && step.replies;
   assign comes = state == IDLE && step.valid && has_stream;
   assign pieces = step.first ? '0 : pieces_before;
+  assign copies = step.valid && has_stream && word.operation == OPERATOR_COPY && !step.gathers;
+  assign stays_short = step.first && step.last;
+  assign copy_length = (step.first ? '0 : total) + 7'(count);
+  assign copy_is_long = copies && step.last && !step.first;
+  assign copy_too_long = copy_is_long && (total_over || total > 7'(LongestText) || copy_length > 7'(LongestText));
 
   always_ff @(posedge clk) begin
     if (comes) begin
-      total <= (step.first ? '0 : total) + 7'(count);
+      total <= copy_length;
       total_over <= !step.first && (total_over || total > 7'(LongestText));
       pieces_before <= pieces + StreamBits'(count != '0);
     end
@@ -134,6 +150,8 @@ module fast_text
   logic [2:0] filled, place;  // bytes of the piece; of the next byte in what is read, the last one 0
   logic in_base, takes_base, takes_value;  // the next byte is of the base; that is in a word
   logic fetches, is_first, is_last, nothing;  // nothing: the result has no bytes
+  logic repeats, repeated, ends_repeat;  // the previous value goes as it is; a piece of it is in `gathered`; its last one has been read
+  logic [PieceBits-1:0] read;  // pieces of it
   logic [TextBits-1:0] read_address, write_address;
   logic [63:0] source, gathered;
   logic [7:0] next_byte;
@@ -142,7 +160,7 @@ module fast_text
   fast_error_e result_error;
 
   assign in_base = base_first ? base_left != '0 : stream_left == '0;
-  assign read_address = in_base ? base_place + TextBits'(base_at[6:3]) : {2'd3, {(TextBits - 2 - StreamBits) {1'b1}}, stream_piece};
+  assign read_address = state == DECIDES || state == REPEATS ? base.entry_place | TextBits'(state == REPEATS ? read : '0) : in_base ? base_place + TextBits'(base_at[6:3]) : {2'd3, {(TextBits - 2 - StreamBits) {1'b1}}, stream_piece};
   assign source = takes_value ? base_value : stored.data;
 
   always_comb begin
@@ -155,10 +173,21 @@ module fast_text
   assign base_end = base_length - 7'd1;
   assign in_last_piece = base_at[6:3] == base_end[6:3];
 
+  // The stream's pieces a cycle later: which bank is known late.
+  logic enters;
+  logic [TextBits-1:0] enters_at;
+  stored_t entering;
+  always_ff @(posedge clk) begin
+    enters <= comes && count != '0 && !(copies && stays_short);
+    enters_at <= {2'd3, {(TextBits - 2 - StreamBits) {1'b1}}, pieces};
+    if (copies) enters_at <= {copy_bank, step.slot[EntryBits-1:0], pieces[PieceBits-1:0]};
+    entering <= '{count: count, data: characters};
+  end
+
   always_comb begin
-    writes = comes && count != '0;
-    write_address = {2'd3, {(TextBits - 2 - StreamBits) {1'b1}}, pieces};
-    write_data = '{count: count, data: characters};
+    writes = enters;
+    write_address = enters_at;
+    write_data = entering;
     if (state == GIVES) begin
       writes = keeps && !nothing;
       write_address = {base.bank, step.slot[EntryBits-1:0], given};
@@ -193,7 +222,24 @@ module fast_text
       IDLE: if (is_last_here && !failed) state <= SETTLES;
       SETTLES: state <= READS;
       READS: state <= DECIDES;
-      DECIDES: state <= needed || base.wrong ? PLANS : IDLE;
+      DECIDES: begin
+        state <= repeats ? REPEATS : needed || base.wrong ? PLANS : IDLE;
+        read <= PieceBits'(1);
+        nothing <= 1'b0;
+        filled <= '0;
+        result_error <= FAST_GOOD;
+      end
+      REPEATS: begin
+        gathered <= stored.data;
+        read <= read + PieceBits'(1);
+        is_first <= read == PieceBits'(1);
+        is_last <= ends_repeat;
+        if (ends_repeat) begin
+          filled <= base_length[2:0];
+          state  <= ENDS;
+        end
+      end
+      ENDS: state <= IDLE;
       PLANS: state <= SUMS;
       SUMS: begin
         state <= FETCHES;
@@ -260,22 +306,29 @@ module fast_text
         is_first <= 1'b0;
       end
     endcase
+    repeated <= state == REPEATS;
     if (rst || failed) state <= IDLE;
   end
+
+
+  assign repeats = state == DECIDES && needed && !base.wrong && !has_stream && base.from_entry;
+  assign ends_repeat = PieceBits'(read - PieceBits'(1)) == base_end[5:3];
 
   // ---- what fast_execute gets
 
   logic goes_on;  // as it is
   assign goes_on = state == DECIDES && !needed && !base.wrong;
   assign stays = !failed && (state == IDLE ? is_last_here : !goes_on && !(piece.valid && piece.last));
-  assign diverts = state == IDLE ? (comes && !step.last) || (is_last_here && !failed) : !goes_on;
-  assign piece.valid = state == GIVES && !failed;
+  assign diverts = state == IDLE ? (comes && !step.last && !copies) || (is_last_here && !failed) : !goes_on;
+  // The next step comes here three cycles later at the earliest.
+  assign resumes = goes_on || (state == GIVES && is_last) || (state == REPEATS && read == base_end[5:3]);
+  assign piece.valid = (state == GIVES || repeated) && !failed;
   assign piece.data = gathered;
   assign piece.count = nothing ? 4'd0 : filled == '0 ? 4'd8 : 4'(filled);
   assign piece.first = is_first;
   assign piece.last = is_last;
   assign piece.bank = base.bank;
-  assign piece.length = result_length;
+  assign piece.length = result_length;  // of what was put together
   assign piece.error = result_error;
   assign long_result = state == GIVES && keeps && result_length > 7'd8;
 
@@ -284,5 +337,5 @@ module fast_text
   // Above a piece's bytes there is nothing.
   assert property (@(posedge clk) disable iff (rst) !(state == GIVES && filled != '0) || gathered >> {filled, 3'd0} == '0);
   // All bytes have left with the last piece.
-  assert property (@(posedge clk) disable iff (rst) !(piece.valid && piece.last && piece.count != '0) || (base_left | stream_left) == '0);
+  assert property (@(posedge clk) disable iff (rst) !(state == GIVES && piece.last && piece.count != '0) || (base_left | stream_left) == '0);
 endmodule

@@ -7,8 +7,9 @@
 // Of a group's four instructions those without work are passed over: a field without its presence-map bit that has no value to give. What the next group
 // has to do is known before this one is done, so that groups, entries and their maps follow without a pause. A message, the end of a sequence and a group
 // with a presence map cost a cycle in which that is found out; a group in which no instruction has work costs one; a jump costs two. Where a length or an
-// exponent is not in the token but in the dictionary, the walk waits for the execution, and a jump costs three; so it does for a string that is put together. A template reference is walked as a message inside the message:
-// what is put aside for a sequence is put aside for it, and where a sequence has its first group it has the one to return to.
+// exponent is not in the token but in the dictionary, the walk waits for the execution, and a jump costs three; so it does for a string that is put together,
+// or is in the text memory. A template reference is walked as a message inside the message: what is put aside for a sequence is put aside for it, and where a
+// sequence has its first group it has the one to return to.
 //
 // After an error the rest of the packet is dropped. After a packet the walk waits until the execution has finished it.
 //
@@ -44,7 +45,7 @@ module fast_walker
     output logic [31:0] row_id,
 
     input logic failed,  // there is an error: nothing more of this packet is needed
-    input logic long_result,  // pulse: the dictionary gets a string of more than eight bytes
+    input logic long_result,  // pulse: the dictionary gets a string of more than eight bytes, which the walk waits for
     input reply_t reply,
     input logic finished,  // pulse: the packet is done with
     input logic finished_good
@@ -97,7 +98,10 @@ module fast_walker
   logic none, set, needs, starts_map, takes_group_map, go, can, complete, waits, absent, leaves, blocked, needs_next;
   logic alone, alone_but_skipped, stays, waits_now, skips_now;
   logic [1:0] index;
-  logic long_seen;  // strings of more than eight bytes may be in the dictionary, or one is coming
+  // Dictionary entries that may have strings of more than eight bytes: entry n is known by n modulo 8, and waits for nothing where another one is meant.
+  logic [7:0] long_entries;
+  logic [2:0] long_place;  // of the string that the walk waits for
+  logic uneven, uneven_before;  // the string's first piece is not of eight bytes, though there are more
 
   always_comb begin
     behind_one = {todo[2:0] != 0, todo[1:0] != 0, todo[0], 1'b0};
@@ -109,7 +113,7 @@ module fast_walker
       taking[i] = sets[i] && group.walk[i].takes;
       skipping[i] = sets[i] && group.walk[i].by_kind && group.walk[i].kind[0];
       waiting[i] = sets[i] ? group.walk[i].waits_set : group.walk[i].waits_clear;
-      if (group.walk[i].by_kind && !group.walk[i].kind[0] && long_seen) waiting[i] = 1'b1;
+      if (group.walk[i].by_kind && !group.walk[i].kind[0]) waiting[i] = sets[i] ? uneven_before && !token.first : long_entries[group.walk[i].slot[2:0]];
       is_group[i] = group.walk[i].kind == WALK_GROUP;
       is_branch[i] = group.walk[i].kind == WALK_GROUP || group.walk[i].kind == WALK_BRANCH;
       has_bytes[i] = group.walk[i].kind == WALK_TEXT && !group.walk[i].takes;
@@ -501,13 +505,25 @@ module fast_walker
         row_at <= good_row_at;
       end
     end
-    if (long_result || (state == RUNS && walk.by_kind && !walk.kind[0] && needs && is_token && !token.last)) long_seen <= 1'b1;
     if (rst || restart) begin
-      long_seen <= 1'b0;
       has_template <= 1'b0;
       good_has_template <= 1'b0;
       first_message <= 1'b1;
     end
+  end
+
+  // ---- strings in pieces
+
+  logic passes_text;  // a string with copy, whose pieces may go as they come
+  assign passes_text = state == RUNS && walk.by_kind && !walk.kind[0];
+  assign uneven = token.first ? !token.last && (token.count != 4'd8 || entity.zero_first) : uneven_before;
+
+  always_ff @(posedge clk) begin
+    if (token_take) uneven_before <= uneven;
+    if (state == RUNS) long_place <= walk.slot[2:0];
+    if (passes_text && needs && is_token && !token.last) long_entries[walk.slot[2:0]] <= 1'b1;
+    if (long_result) long_entries[long_place] <= 1'b1;
+    if (rst || restart) long_entries <= '0;
   end
 
   // ---- the step
@@ -545,6 +561,7 @@ module fast_walker
     step.raw <= is_bytes;
     step.first <= is_bytes ? !bytes_gone : token.first || !needs;
     step.last <= state != BYTES && (token.last || !needs);
+    step.gathers <= !passes_text || uneven;
     step.message <= id_taken || copies_id;
     step.copied <= copies_id;
     step.inner <= in_reference;

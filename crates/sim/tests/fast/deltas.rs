@@ -181,10 +181,13 @@ fn constants_and_defaults_of_any_length_come_from_the_text_memory() {
 }
 
 #[test]
-fn a_long_string_that_is_copied_takes_three_cycles_a_piece_and_one_that_goes_on_seven() {
+fn a_long_string_with_copy_costs_nothing_in_the_stream_and_six_cycles_and_one_a_piece_more_from_its_entry() {
     let xml = r#"<templates>
       <template name="Short" id="1"><uInt32 name="N" id="1"><copy/></uInt32><uInt32 name="M" id="2"/></template>
-      <template name="Text" id="2"><string name="A" id="3"><copy/></string><uInt32 name="M" id="2"/></template></templates>"#;
+      <template name="Text" id="2"><string name="A" id="3"><copy/></string><uInt32 name="M" id="2"/></template>
+      <template name="Other" id="3"><string name="B" id="4"><copy/></string><uInt32 name="M" id="2"/></template>
+      <template name="Plain" id="4"><string name="C" id="6"/><uInt32 name="M" id="2"/></template>
+      </templates>"#;
     let templates = Templates::parse(xml).unwrap();
     let program = assemble(&templates, &Wanted::All, Room::default());
     for width in all_widths() {
@@ -202,11 +205,20 @@ fn a_long_string_that_is_copied_takes_three_cycles_a_piece_and_one_that_goes_on_
         let one = cycles(&message(0, 1, &[&[0x81]]));
         cycles(&sets("short"));
         assert_eq!(cycles(&copies), one, "{width:?}");
-        // From here on it is waited for.
-        cycles(&sets("sixteen charact."));
-        // 16 bytes, two pieces read and given.
-        assert_eq!(cycles(&copies), one + 9 + 2 * 3, "{width:?}");
+        let other = message(0b010_0000, 3, &[&stop("other"), &[0x81]]);
+        cycles(&other);
+        // As it takes without an operator.
+        let text = "sixteen charact.";
+        let plain = cycles(&message(0, 4, &[&stop(text), &[0x81]]));
+        assert_eq!(cycles(&sets(text)), plain, "{width:?}");
+        // Two pieces; the walk waits six cycles, in which the first leaves.
+        assert_eq!(cycles(&copies), one + 6, "{width:?}");
+        cycles(&sets("and of twenty-six charact."));
+        assert_eq!(cycles(&copies), one + 8, "{width:?}");
         cycles(&sets("short"));
-        assert_eq!(cycles(&copies), one + 7, "{width:?}");
+        // The entry may still have a long one: that it has not is found out.
+        assert_eq!(cycles(&copies), one + 5, "{width:?}");
+        // Another entry has none.
+        assert_eq!(cycles(&message(0, 3, &[&[0x81]])), one, "{width:?}");
     }
 }
