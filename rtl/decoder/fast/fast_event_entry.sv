@@ -24,14 +24,14 @@ module fast_event_entry
     output logic out_wrong,
     output fault_e out_fault
 );
+  localparam int Faults = 15;
+
   logic [Members-1:0] has;
   meaning_e action, entry_type;
   logic ignored, ignored_header;
   side_e side;
-  logic [63:0] sequence_number, symbol, order_id, price, quantity, orders, status;
-  logic message_fault, entry_fault;
-  logic message_fault_later, entry_fault_later;  // after the time
-  fault_e message_fault_code, entry_fault_code;
+  logic [63:0] sequence_number, price, quantity, orders, status;
+  logic [Faults-1:0] message_faults, entry_faults, faults;
 
   logic is_text, is_number, is_negative;
   assign is_text = word.kind == FIELD_TEXT;
@@ -76,21 +76,15 @@ module fast_event_entry
         member_done = value.time_taken;
         failing = is_negative;
         failing_code = FAULT_TIME;
-      end else if (value.finishes && (!is_text || word.last)) begin
+      end else if (value.finishes) begin
         member_done = 1'b1;
-        failing = value.wrong;
-        case (word.member)
-          MEMBER_SYMBOL: failing_code = FAULT_SYMBOL;
-          MEMBER_ORDER_ID: failing_code = FAULT_ORDER_ID;
-          MEMBER_PRICE: begin
-            failing_code = FAULT_PRICE_SCALE;
-            failing = value.wrong || (value.negative ? value.value > 64'h8000_0000_0000_0000 : value.value[63]);
-          end
-          default: begin
-            failing_code = FAULT_QUANTITY_SCALE;
-            failing = value.wrong || value.value[63] || (value.negative && value.value != '0);
-          end
-        endcase
+        if (word.member == MEMBER_PRICE) begin
+          failing_code = FAULT_PRICE_SCALE;
+          failing = value.wrong || (value.negative ? value.value > 64'h8000_0000_0000_0000 : value.value[63]);
+        end else begin
+          failing_code = FAULT_QUANTITY_SCALE;
+          failing = value.wrong || value.value[63] || (value.negative && value.value != '0);
+        end
       end
     end
   end
@@ -124,12 +118,12 @@ module fast_event_entry
     may_quantity = takes_quantity;
 
     out_wrong = 1'b1;
-    // In the order of the fields. A time turns out to be none after the others.
-    if (message_fault && !message_fault_later) out_fault = message_fault_code;
-    else if (entry_fault && !entry_fault_later) out_fault = entry_fault_code;
-    else if (has[MEMBER_TIME] && time_bad) out_fault = FAULT_TIME;
-    else if (message_fault) out_fault = message_fault_code;
-    else if (entry_fault) out_fault = entry_fault_code;
+    faults = message_faults | entry_faults;
+    if (has[MEMBER_TIME] && time_bad) faults[FAULT_TIME] = 1'b1;
+    // Of several the one with the lowest number.
+    out_fault = FAULT_NUMBER;
+    for (int i = Faults - 1; i >= 0; i--) if (faults[i]) out_fault = fault_e'(4'(i));
+    if (faults != '0) out_wrong = 1'b1;
     else if (meaning inside {MEANING_UNKNOWN, MEANING_BUY, MEANING_SELL, MEANING_IGNORE}) out_fault = FAULT_NO_ACTION;
     else if (takes_side && !has[MEMBER_SIDE]) out_fault = FAULT_NO_SIDE;
     else if (takes_symbol && !has[MEMBER_SYMBOL]) out_fault = FAULT_NO_SYMBOL;
@@ -147,10 +141,10 @@ module fast_event_entry
     out.message_type = row.message_type;
     out.side = may_side && has[MEMBER_SIDE] ? side : SIDE_BUY;
     out.has_symbol = has[MEMBER_SYMBOL];
-    out.symbol = has[MEMBER_SYMBOL] ? symbol : '0;
+    out.symbol = has[MEMBER_SYMBOL] ? value.symbol.value : '0;
     out.price = may_price && has[MEMBER_PRICE] ? price : '0;
     out.quantity = may_quantity && has[MEMBER_QUANTITY] ? quantity : '0;
-    out.order_id = may_order_id && has[MEMBER_ORDER_ID] ? order_id : '0;
+    out.order_id = may_order_id && has[MEMBER_ORDER_ID] ? value.order_id.value : '0;
     out.nanoseconds = has[MEMBER_TIME] ? nanoseconds : '0;
     out.sequence_number = has[MEMBER_SEQUENCE] ? sequence_number : '0;
     if (kind == KIND_STATUS) out.quantity = has[MEMBER_STATUS] ? status : '0;
@@ -167,8 +161,6 @@ module fast_event_entry
           MEMBER_SEQUENCE: sequence_number <= word.value;
           MEMBER_ORDERS: orders <= word.value;
           MEMBER_STATUS: status <= word.value;
-          MEMBER_SYMBOL: symbol <= value.long_name && is_text ? {1'b1, value.value[62:0]} : value.value;
-          MEMBER_ORDER_ID: order_id <= value.value;
           MEMBER_PRICE: price <= value.negative ? -value.value : value.value;
           MEMBER_QUANTITY: quantity <= value.value;
           default: ;
@@ -183,13 +175,19 @@ module fast_event_entry
           end else if (word.member == MEMBER_ENTRY_TYPE) entry_type <= meant;
           else action <= meant;
         end
-      end else if (row.in_entry[word.member]) begin
-        entry_fault <= 1'b1;
-        if (!entry_fault) {entry_fault_code, entry_fault_later} <= {failing_code, has[MEMBER_TIME]};
-      end else begin
-        message_fault <= 1'b1;
-        if (!message_fault) {message_fault_code, message_fault_later} <= {failing_code, has[MEMBER_TIME]};
-      end
+      end else if (row.in_entry[word.member]) entry_faults[failing_code] <= 1'b1;
+      else message_faults[failing_code] <= 1'b1;
+    end
+    // Symbol and order id are done when other fields are here.
+    if (value.symbol.done) begin
+      if (!value.symbol.wrong) has[MEMBER_SYMBOL] <= 1'b1;
+      else if (row.in_entry[MEMBER_SYMBOL]) entry_faults[FAULT_SYMBOL] <= 1'b1;
+      else message_faults[FAULT_SYMBOL] <= 1'b1;
+    end
+    if (value.order_id.done) begin
+      if (!value.order_id.wrong) has[MEMBER_ORDER_ID] <= 1'b1;
+      else if (row.in_entry[MEMBER_ORDER_ID]) entry_faults[FAULT_ORDER_ID] <= 1'b1;
+      else message_faults[FAULT_ORDER_ID] <= 1'b1;
     end
     if (value.complete) begin
       has <= has & ~row.in_entry;
@@ -199,12 +197,12 @@ module fast_event_entry
         {action, entry_type} <= {MEANING_UNKNOWN, MEANING_UNKNOWN};
       end
       ignored <= 1'b0;
-      entry_fault <= 1'b0;
+      entry_faults <= '0;
     end
     if (begins_message) begin
       has <= '0;
       {action, entry_type} <= {MEANING_UNKNOWN, MEANING_UNKNOWN};
-      {ignored, ignored_header, message_fault, entry_fault} <= '0;
+      {ignored, ignored_header, message_faults, entry_faults} <= '0;
     end
   end
 endmodule

@@ -41,7 +41,7 @@ package fast_events_pkg;
     MEANING_IGNORE       = 4'd13
   } meaning_e;
 
-  // Why an entry is no event. The order is that of the software.
+  // Why an entry is no event. The order is that of the software: of several faults the first of these counts.
   typedef enum logic [3:0] {
     FAULT_UNKNOWN_ACTION     = 4'd0,
     FAULT_UNKNOWN_ENTRY_TYPE = 4'd1,
@@ -89,16 +89,24 @@ package fast_events_pkg;
     logic message_end;
   } event_word_t;
 
+  // A symbol or an order id.
+  typedef struct packed {
+    logic done;  // pulse
+    logic wrong;
+    logic [63:0] value;  // until another one begins
+  } text_value_t;
+
   // What has come of a field.
   typedef struct packed {
     logic begins;  // its first cycle
-    logic finishes;  // its value is there; of a string that of all pieces so far
+    logic finishes;  // the value of a price or a quantity is there
     logic complete;  // the event that ends with it is
     logic time_taken;  // it is a time, and being worked out
-    logic wrong;  // it is no number, or no key
-    logic negative;  // of a price or a quantity, whose value is that without its sign
-    logic long_name;
+    logic wrong;  // it is no number
+    logic negative;  // `value` is that without its sign
     logic [63:0] value;
+    text_value_t symbol;  // whatever the field is now
+    text_value_t order_id;
   } event_value_t;
 
   typedef enum logic [1:0] {

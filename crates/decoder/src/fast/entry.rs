@@ -18,7 +18,7 @@ pub struct Entry {
     action: Option<Meaning>,
     entry_type: Option<Meaning>,
     ignored: bool,
-    /// The first of its faults.
+    /// Of its faults the one with the lowest number.
     fault: Option<Fault>,
     orders: u64,
     status: u64,
@@ -105,7 +105,7 @@ impl Entry {
     }
 
     fn fail(&mut self, fault: Fault) {
-        self.fault.get_or_insert(fault);
+        self.fault = Some(self.fault.map_or(fault, |other| other.min(fault)));
     }
 
     /// Takes a field whose values the map names.
