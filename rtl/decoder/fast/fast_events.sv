@@ -1,14 +1,14 @@
 // Fields of the FAST engine to events, by a table that is loaded while it runs (docs/reference/fast-events.md).
 //
-//   field ─ FIFO ─┬─ digits, names, powers of ten ─┐
-//                 ├─ meaning of a value (RAM) ─────┼─ members of the entry ─ the entry ends ─ event ─ held until another ─ out
-//                 └─ time ─────────────────────────┘                                                  or the verdict comes
-//   verdict ─ FIFO ────────────────────────────────────────────────────────────────────────────────────────────────── out
+//   field ─┬─ FIFO ─┬─┬─ digits, names, powers of ten ─┐
+//          └────────┘ ├─ meaning of a value (RAM) ─────┼─ members of the entry ─ the entry ends ─ event ─ held until another ─ out
+//   if nothing waits  └─ time ─────────────────────────┘                                                  or the verdict comes
+//   verdict ─ the same way ───────────────────────────────────────────────────────────────────────────────────────────── out
 //
 // Which member a field is stands in bits 31:28 of its number in the program. An event is held until it is known whether it is the last of
 // its packet. An entry that the table cannot take makes the packet bad; `fault` is the first of the packet, with its verdict.
 //
-// Latency: 4 cycles from an entry's last field to its event, if the next field follows, or the verdict. Throughput: a cycle a field; more
+// Latency: 3 cycles from an entry's last field to its event, if the next field follows, or the verdict. Throughput: a cycle a field; more
 // for prices, quantities, strings and the end of an entry, as docs/reference/fast-events.md says. The engine's tokens take longer, as a
 // rule. Parameter: DEPTH of the FIFO. Overflow: fields that find no room make their packet bad, and `overflow` pulses; the last eighth is
 // for verdicts.
@@ -38,8 +38,8 @@ module fast_events
 );
   // ---- what waits
 
-  event_word_t put, head, word;
-  logic matters, write, read, empty, full, fifo_overflow, crowded, lost, word_valid, next;
+  event_word_t put, waits, head, word;
+  logic matters, comes, write, read, empty, full, fifo_overflow, crowded, lost, word_valid, next;
   logic [$clog2(DEPTH):0] waiting;
   member_e member_in;
 
@@ -62,7 +62,8 @@ module fast_events
         message_end: field.message_end
     };
     matters = field_valid && (member_in != MEMBER_NONE || field.kind == FIELD_MESSAGE || field.entry_end || field.message_end);
-    write   = verdict.valid || (matters && !crowded && !lost);
+    comes   = verdict.valid || (matters && !crowded && !lost);
+    head    = empty ? put : waits;
   end
 
   always_ff @(posedge clk) begin
@@ -83,7 +84,7 @@ module fast_events
       .full,
       .overflow(fifo_overflow),
       .read,
-      .read_data(head),
+      .read_data(waits),
       .empty,
       .count(waiting)
   );
@@ -136,13 +137,14 @@ module fast_events
   logic time_bad;
 
   assign read = next && !empty;
+  assign write = comes && !(next && empty);
   assign begins_message = value.begins && !word.is_verdict && word.kind == FIELD_MESSAGE;
   assign ends = mapped && !word.is_verdict && (row.per_entry ? word.entry_end : word.message_end);
 
   always_ff @(posedge clk) begin
     if (next) begin
       word <= head;
-      word_valid <= !empty;
+      word_valid <= !empty || comes;
     end
     if (begins_message) begin
       row <= rows[found_number];
