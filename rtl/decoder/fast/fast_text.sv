@@ -320,8 +320,11 @@ module fast_text
   assign goes_on = state == DECIDES && !needed && !base.wrong;
   assign stays = !failed && (state == IDLE ? is_last_here : !goes_on && !(piece.valid && piece.last));
   assign diverts = state == IDLE ? (comes && !step.last && !copies) || (is_last_here && !failed) : !goes_on;
-  // The next step comes here three cycles later at the earliest.
-  assign resumes = goes_on || (state == GIVES && is_last) || (state == REPEATS && read == base_end[5:3]);
+  // The next step comes here three cycles later at the earliest. From a register: to the walk's next group it is far.
+  always_ff @(posedge clk) begin
+    resumes <= goes_on || (state == GIVES && is_last) || (repeats && chosen_length <= 7'd16) || (state == REPEATS && PieceBits'(read + PieceBits'(1)) == base_end[5:3]);
+    if (rst || failed) resumes <= 1'b0;
+  end
   assign piece.valid = (state == GIVES || repeated) && !failed;
   assign piece.data = gathered;
   assign piece.count = nothing ? 4'd0 : filled == '0 ? 4'd8 : 4'(filled);

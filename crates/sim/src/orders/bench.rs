@@ -34,6 +34,8 @@ const NEW_ORDER: &[u8] = b"\x0135=D\x01";
 const BEGIN: &[u8] = b"20240228-23:59:59.990";
 /// Cycles between two looks at the lines.
 const SLICE: u64 = 160;
+/// Cycles in which the peer's answer is on the line.
+const ANSWER: u64 = 16;
 /// Slices without anything until the core counts as done; and where it prepares orders itself, for each of which it needs about 370 cycles, and the host's of up to 1,150.
 const QUIET: u32 = 4;
 const QUIET_PREPARING: u32 = QUIET + 10;
@@ -451,14 +453,7 @@ impl Bench {
     /// # Errors
     /// One is too long for a frame: none is sent.
     pub fn send_datagrams(&mut self, payloads: &[Vec<u8>], gap: u32) -> Result<Vec<Sent>, Problem> {
-        let headers = self.feed.feed();
-        let frame = |payload: &Vec<u8>| {
-            let mut frame = Vec::new();
-            let emitted = headers.emit(payload, &mut frame);
-            emitted.map(|()| frame)
-        };
-        let frames: Result<Vec<_>, _> = payloads.iter().map(frame).collect();
-        let frames = frames.map_err(|error| Problem::Bench(error.to_string()))?;
+        let frames = self.frames(payloads)?;
         let frames: Vec<Frame> = frames
             .iter()
             .map(|frame| Frame {
@@ -467,6 +462,51 @@ impl Bench {
             })
             .collect();
         Ok(self.driver.registers().send_all(&frames))
+    }
+
+    /// Sends datagrams of the feed, each at its time: so many cycles from now on, or as soon as the line is free. Meanwhile the peer reads and answers, on the same line. Returns when
+    /// each was there.
+    ///
+    /// # Errors
+    /// As [`Bench::send_datagrams`]; a frame of the core is not as it should be.
+    pub fn play(&mut self, payloads: &[Vec<u8>], starts: &[u64]) -> Result<Vec<Sent>, Problem> {
+        let frames = self.frames(payloads)?;
+        let bytes_a_cycle = u64::from(self.driver.registers().width().bits() / 8);
+        let begin = self.cycle();
+        let mut sent = Vec::with_capacity(frames.len());
+        for (frame, start) in frames.iter().zip(starts) {
+            let due = begin + start;
+            loop {
+                self.take()?;
+                let answers = self.work(crate::MINIMUM_GAP);
+                if !answers && self.cycle() + 2 * SLICE > due {
+                    break;
+                }
+                self.driver.registers().run(if answers { ANSWER } else { SLICE });
+            }
+            while self.driver.registers().is_sending() {
+                self.driver.registers().run(1);
+            }
+            let idle = due.saturating_sub(self.cycle()) * bytes_a_cycle;
+            let gap = u32::try_from(idle).unwrap_or(u32::MAX);
+            sent.push(self.driver.registers().send(Frame {
+                gap: gap.max(crate::MINIMUM_GAP),
+                ..Frame::new(frame)
+            }));
+        }
+        Ok(sent)
+    }
+
+    /// The feed's frames of these payloads.
+    fn frames(&self, payloads: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, Problem> {
+        let headers = self.feed.feed();
+        let frame = |payload: &Vec<u8>| {
+            let mut frame = Vec::new();
+            let emitted = headers.emit(payload, &mut frame);
+            emitted.map(|()| frame)
+        };
+        let frames: Result<Vec<_>, _> = payloads.iter().map(frame).collect();
+        frames.map_err(|error| Problem::Bench(error.to_string()))
     }
 
     fn queue(&mut self, frame: &[u8], gap: u32) {

@@ -251,7 +251,11 @@ impl FastStops {
         self.bench.settle()?;
         let left = self.bench.left.take().unwrap_or_default();
         self.compare()?;
-        Ok(trader::orders_left(&sent, &left))
+        if sent.is_empty() {
+            return Ok(vec![]);
+        }
+        let orders = left.iter().filter(|left| left.order).count();
+        trader::orders_left(&sent, &left, &vec![0; orders])
     }
 
     fn compare(&mut self) -> Result<(), Problem> {

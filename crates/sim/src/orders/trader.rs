@@ -8,31 +8,29 @@
 //! compared elsewhere ([`super::Executions`]). The silence between packets is not simulated, so that a limit of orders in a time says nothing: it is as
 //! wide as can be.
 
+mod desk;
 mod exchange;
 mod program;
 mod rebuild;
 
 use std::collections::VecDeque;
-use std::num::NonZeroU8;
 
-use book::Limits as BookLimits;
-use device::BookWindow;
 use fast::Framing;
 use instrument::ITCH_PRICE_SCALE;
 use order::report::Dropped;
-use order::{ComputedOrder, Description, Instrument, Kind, Number, Order, Templates};
+use order::{ComputedOrder, Kind, Number, Order};
 use pipeline::{
-    Decision, OrderLog, OrderSink, Programs, Traded, Trading, TradingConfig, TradingError,
+    Decision, OrderLog, OrderSink, Programs, Trading, TradingError,
 };
-use risk::{InstrumentLimits, Kill, Limits, Refusal, WorkingOrders};
+use risk::{Refusal, WorkingOrders};
 use serde::Serialize;
-use strategy::best_price::Parameters;
 use wire::fix::{
     Decimal, IncrementalEntry, MarketDataIncrement, MdEntryType, MdUpdateAction, Timestamp,
 };
-use wire::itch::{Head, Message, Trade, Version};
-use wire::{Side, Symbol, fcs, mold};
+use wire::itch::{Message, Version};
+use wire::{Symbol, fcs, mold};
 
+pub use self::desk::{Desk, DeskInstrument, Market};
 pub use self::program::Program;
 use super::bench::{Bench, Left};
 use super::fast_feed::FastFeed;
@@ -40,55 +38,6 @@ use super::{Problem, same_message};
 use crate::core::Sent;
 use crate::fuzz::Spoilt;
 use crate::preset::{Preset, Strategy};
-
-/// An instrument of a desk.
-#[derive(Clone, Debug, Default)]
-pub struct DeskInstrument {
-    /// How the core reads its prices.
-    pub read: device::Instrument,
-    /// The prices that its book shows, if it has one.
-    pub window: Option<BookWindow>,
-    /// The limits of its orders, if there are any.
-    pub limits: Option<InstrumentLimits>,
-}
-
-/// A desk that trades: what the core and the software get alike.
-#[derive(Clone, Debug)]
-pub struct Desk {
-    /// ITCH of the packets.
-    pub version: Version,
-    /// Its instruments by index, from 0 on.
-    pub instruments: Vec<DeskInstrument>,
-    /// The templates of its orders, by the same indices.
-    pub templates: Templates,
-    /// SenderCompID and TargetCompID.
-    pub names: [String; 2],
-    /// Limits of all orders.
-    pub limits: Limits,
-    /// What decides: the core has one.
-    pub strategy: pipeline::BestPrice,
-    /// A strategy in the language, which decides instead: in a core with the processor, or beside one whose strategy stands outside.
-    pub program: Option<Program>,
-}
-
-/// What is traded.
-#[derive(Clone, Copy, Debug)]
-pub struct Market {
-    /// ITCH of the packets.
-    pub version: Version,
-    /// The instrument whose best price is taken.
-    pub symbol: Symbol,
-    /// Its tick size, in 1/10,000 dollar.
-    pub tick: u32,
-    /// Near its price, in 1/10,000 dollar: the middle of the book's window.
-    pub price: u32,
-    /// Of the strategy's orders.
-    pub side: Side,
-    /// Of an order.
-    pub quantity: u32,
-    /// The limit of all orders' notional, in 1/10,000 dollar.
-    pub max_notional: u64,
-}
 
 /// What was compared, all of it equal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -106,10 +55,14 @@ pub struct TickToTrade {
 struct Expected {
     order: Order,
     refused: Option<Refusal>,
+    /// The packet that it follows: its place among those given at once.
+    packet: usize,
 }
 
 struct Sink {
     expected: VecDeque<Expected>,
+    /// The packet that software gets now.
+    packet: usize,
     /// Number of the next order that leaves.
     next: u64,
 }
@@ -117,7 +70,11 @@ struct Sink {
 impl Sink {
     fn expect(&mut self, decision: &Decision, refused: Option<Refusal>) {
         let order = decision.order;
-        self.expected.push_back(Expected { order, refused });
+        self.expected.push_back(Expected {
+            order,
+            refused,
+            packet: self.packet,
+        });
     }
 }
 
@@ -152,6 +109,8 @@ pub struct Trader {
     /// Orders that left, until the exchange says that they ended; and those that [`Trader::take_left`] has not given yet.
     working: WorkingOrders,
     left: Vec<(Number, Order)>,
+    /// The packet of each new order that left, since they were last asked for.
+    followed: Vec<usize>,
     /// Idle bytes before a packet.
     gap: u32,
     next_number: u64,
@@ -168,6 +127,8 @@ pub struct OrderLeft {
     pub packet: usize,
     /// Cycles from the last byte of the packet's frame to the first of the order's.
     pub last_first: u64,
+    /// Cycles from the packet's frame's first byte, of its preamble, to the first of the order's.
+    pub first_first: u64,
     /// Nothing else of the core was on its line meanwhile.
     pub alone: bool,
 }
@@ -184,200 +145,6 @@ const PREFIX: &str = "T";
 /// The name of the feed's session.
 const SESSION: [u8; 10] = *b"TRADER    ";
 
-impl Desk {
-    /// One that trades in this market alone.
-    ///
-    /// # Errors
-    /// The core's book cannot have this tick, or prices this high.
-    pub fn of_market(market: &Market) -> Result<Self, Problem> {
-        let wrong = |error: &dyn std::fmt::Display| Problem::Bench(error.to_string());
-        let window =
-            BookWindow::around(market.price, market.tick).map_err(|error| wrong(&error))?;
-        let named = Instrument {
-            symbol: market.symbol.to_string(),
-            decimals: ITCH_PRICE_SCALE,
-        };
-        let names = ["CORE", "PEER"].map(str::to_owned);
-        Ok(Desk {
-            version: market.version,
-            instruments: vec![DeskInstrument {
-                read: device::Instrument::of_feed(market.symbol),
-                window: Some(window),
-                limits: Some(InstrumentLimits {
-                    enable: true,
-                    position: (1 << 47) - 1,
-                    ..InstrumentLimits::default()
-                }),
-            }],
-            templates: templates(&names, vec![named])?,
-            names,
-            limits: Limits {
-                kill: Kill::default(),
-                max_quantity: u32::MAX,
-                max_notional: market.max_notional,
-                max_open_orders: u16::MAX,
-                ..Limits::default()
-            },
-            strategy: pipeline::BestPrice {
-                parameters: Parameters {
-                    instrument: INSTRUMENT.into(),
-                    side: market.side,
-                    enabled: true,
-                    single: false,
-                },
-                quantity: market.quantity,
-            },
-            program: None,
-        })
-    }
-
-    /// One with the books of these markets, that trades in the first; of its limits those of the first hold.
-    ///
-    /// # Errors
-    /// As [`Desk::of_market`]; there are none.
-    pub fn of_markets(markets: &[Market]) -> Result<Self, Problem> {
-        let desks: Result<Vec<_>, _> = markets.iter().map(Desk::of_market).collect();
-        let desks = desks?;
-        let instruments = desks.iter().flat_map(|desk| desk.instruments.clone());
-        let instruments: Vec<_> = instruments.collect();
-        let first = desks.into_iter().next();
-        let first = first.ok_or_else(|| Problem::Bench("no market".into()))?;
-        let named = markets.iter().map(|market| Instrument {
-            symbol: market.symbol.to_string(),
-            decimals: ITCH_PRICE_SCALE,
-        });
-        let templates = templates(&first.names, named.collect())?;
-        Ok(Desk {
-            instruments,
-            templates,
-            ..first
-        })
-    }
-
-    /// Says that the feed gives so many price levels of a side, or orders.
-    ///
-    /// # Errors
-    /// The core's book has no room for so many.
-    pub fn set_depth(&mut self, depth: Option<NonZeroU8>) -> Result<(), Problem> {
-        let windows = self.instruments.iter_mut();
-        for window in windows.filter_map(|listed| listed.window.as_mut()) {
-            if let Some(depth) = depth {
-                let by_level = window.by_level(depth);
-                *window = by_level.map_err(|error| Problem::Bench(error.to_string()))?;
-            }
-        }
-        Ok(())
-    }
-
-    /// The windows of the books, as the core's.
-    ///
-    /// # Errors
-    /// A book that has no such instrument.
-    pub fn centre(&self, software: &mut Trading) -> Result<(), Problem> {
-        for (index, listed) in (0..).zip(&self.instruments) {
-            if let Some(window) = &listed.window
-                && !software.centre_book(index, window.middle().into())
-            {
-                return Err(Problem::Bench(format!("no book of instrument {index}")));
-            }
-        }
-        Ok(())
-    }
-
-    /// A packet of a session of its own with a trade of each instrument, in the middle of its window: risk needs a last price.
-    ///
-    /// # Errors
-    /// More instruments than fit a packet.
-    pub fn opening(&self) -> Result<Vec<u8>, Problem> {
-        let mut packet = mold::Builder::new(*b"OPENING   ", 1);
-        for instrument in &self.instruments {
-            let (Some(stock), Some(window)) = (instrument.read.feed, instrument.window) else {
-                continue;
-            };
-            let trade = Message::Trade(Trade {
-                head: Head::default(),
-                order_reference: 0,
-                side: Side::Buy,
-                shares: 1,
-                stock,
-                price: window.middle(),
-                match_number: 0,
-            });
-            push(&mut packet, &bytes(self.version, &trade)?)?;
-        }
-        Ok(packet.bytes().to_vec())
-    }
-
-    /// The indices and symbols of the instruments, each with the price in the middle of its window: the last price that risk needs, where the feed has no trades.
-    fn middles(&self) -> impl Iterator<Item = (usize, Symbol, u32)> {
-        let instruments = self.instruments.iter().enumerate();
-        instruments.filter_map(|(index, listed)| {
-            Some((index, listed.read.feed?, listed.window.as_ref()?.middle()))
-        })
-    }
-
-    /// The pipeline in software on an order log in FAST, with windows and last prices as [`Trader::of_order_log`] has them. `orders`: that its book has room for.
-    ///
-    /// # Errors
-    /// The map does not fit the templates; the software refuses the desk.
-    pub fn on_order_log(&self, feed: &FastFeed<'_>, orders: u32) -> Result<Trading, Problem> {
-        let log = OrderLog::new(feed.decoder(Framing::Preamble)?, None);
-        let software = Trading::of_order_log(&self.trading_on_fast(orders), log);
-        let mut software = software.map_err(|error| Problem::Bench(error.to_string()))?;
-        self.centre(&mut software)?;
-        for (_, symbol, price) in self.middles() {
-            software.traded_elsewhere(symbol, i64::from(price));
-        }
-        Ok(software)
-    }
-
-    /// As the two are compared: see the top of this file.
-    #[must_use]
-    pub fn compared(&self) -> Self {
-        let mut desk = self.clone();
-        (desk.limits.rate_orders, desk.limits.rate_window) = (255, 1);
-        let limits = desk.instruments.iter_mut();
-        for limits in limits.filter_map(|listed| listed.limits.as_mut()) {
-            limits.collar = (1 << 47) - 1;
-        }
-        desk
-    }
-
-    /// What the software makes of it with a feed in FAST.
-    fn trading_on_fast(&self, orders: u32) -> TradingConfig {
-        let mut config = self.trading(orders);
-        config.book.id_bits = BookLimits::HARDWARE_OF_BOTH.id_bits;
-        config
-    }
-
-    /// What the software makes of it. `orders`: that its book has room for, as the core's.
-    ///
-    /// [`Trading::new`] takes it; the windows of the books are set afterwards ([`Desk::centre`]).
-    pub fn trading(&self, orders: u32) -> TradingConfig {
-        let traded = |listed: &DeskInstrument| {
-            Some(Traded {
-                symbol: listed.read.feed?,
-                tick: listed.window.as_ref()?.tick_size().into(),
-                limits: listed.limits?,
-            })
-        };
-        TradingConfig {
-            version: self.version,
-            instruments: self.instruments.iter().map(traded).collect(),
-            book: BookLimits {
-                orders,
-                window: Some(device::WINDOW_TICKS / 2),
-                ..BookLimits::HARDWARE
-            },
-            limits: self.limits,
-            templates: self.templates.clone(),
-            strategies: match self.program {
-                None => vec![self.strategy],
-                Some(_) => vec![],
-            },
-        }
-    }
-}
 
 impl Trader {
     /// Both with a desk that trades in this market; each has the instrument's book from the feed's first message on.
@@ -516,11 +283,13 @@ impl Trader {
             programs: desk.programs(),
             sink: Sink {
                 expected: VecDeque::new(),
+                packet: 0,
                 next: 2,
             },
             instrument,
             working: WorkingOrders::default(),
             left: Vec::new(),
+            followed: Vec::new(),
             gap: GAP * preset.width.bits() / 8,
             next_number: 2,
             version: desk.version,
@@ -605,16 +374,39 @@ impl Trader {
     /// # Errors
     /// The first difference.
     pub fn datagrams(&mut self, payloads: &[Vec<u8>]) -> Result<Vec<OrderLeft>, Problem> {
+        let gap = self.gap;
+        self.given(payloads, |bench| bench.send_datagrams(payloads, gap))
+    }
+
+    /// Packets of the feed, each at its time: cycles from now on, or as soon as the line is free. Else as [`Trader::datagrams`].
+    ///
+    /// # Errors
+    /// The first difference.
+    pub fn datagrams_at(
+        &mut self,
+        payloads: &[Vec<u8>],
+        starts: &[u64],
+    ) -> Result<Vec<OrderLeft>, Problem> {
+        self.given(payloads, |bench| bench.play(payloads, starts))
+    }
+
+    fn given(
+        &mut self,
+        payloads: &[Vec<u8>],
+        send: impl FnOnce(&mut Bench) -> Result<Vec<Sent>, Problem>,
+    ) -> Result<Vec<OrderLeft>, Problem> {
         self.bench.left = Some(Vec::new());
-        let sent = self.bench.send_datagrams(payloads, self.gap)?;
-        for payload in payloads {
+        self.followed.clear();
+        let sent = send(&mut self.bench)?;
+        for (place, payload) in payloads.iter().enumerate() {
+            self.sink.packet = place;
             let now = self.compared.packets * 8;
             self.take(payload, now);
             self.compared.packets += 1;
         }
         self.compare()?;
         let left = self.bench.left.take().unwrap_or_default();
-        Ok(orders_left(&sent, &left))
+        orders_left(&sent, &left, &self.followed)
     }
 
     /// Frames, good and bad, one after the other; both are run until nothing moves, and compared.
@@ -705,6 +497,9 @@ impl Trader {
             same_message(&hardware, software)?;
             self.working.sent(number, &order);
             self.left.push((number, order));
+            if order.kind == Kind::New {
+                self.followed.push(expected.packet);
+            }
             self.next_number += 1;
             self.compared.sent += 1;
         }
@@ -727,14 +522,6 @@ fn session_name(index: usize) -> String {
     format!("I{index}")
 }
 
-/// The templates of orders for these instruments.
-fn templates(names: &[String; 2], instruments: Vec<Instrument>) -> Result<Templates, Problem> {
-    let [sender, target] = names;
-    let mut description = Description::new(sender, target, instruments);
-    description.client_order_id_prefix = PREFIX.to_owned();
-    let templates = Templates::compile(&description, device::orders::MESSAGE_BYTES);
-    templates.map_err(|error| Problem::Bench(error.to_string()))
-}
 
 /// Sets the parameters of the core's strategy.
 fn set_best_price(bench: &mut Bench, strategy: &pipeline::BestPrice) -> Result<(), Problem> {
@@ -766,22 +553,34 @@ fn push(packet: &mut mold::Builder, message: &[u8]) -> Result<(), Problem> {
     pushed.map_err(|error| Problem::Bench(error.to_string()))
 }
 
-/// The orders among the frames that left, each with the last packet that was complete before it.
-pub(super) fn orders_left(sent: &[Sent], left: &[Left]) -> Vec<OrderLeft> {
-    let mut orders = vec![];
-    for (place, order) in left.iter().enumerate().filter(|(_, left)| left.order) {
-        let Some(packet) = sent.iter().rposition(|sent| sent.last < order.first) else {
-            continue;
-        };
-        let last = sent[packet].last;
-        let before = place.checked_sub(1).map(|before| left[before]);
-        orders.push(OrderLeft {
-            packet,
-            last_first: order.first - last,
-            alone: before.is_none_or(|before| before.last < last),
-        });
+/// The orders among the frames that left, each with the packet that it follows: `followed`, which software knows.
+pub(super) fn orders_left(
+    sent: &[Sent],
+    left: &[Left],
+    followed: &[usize],
+) -> Result<Vec<OrderLeft>, Problem> {
+    let orders: Vec<_> = left.iter().enumerate().filter(|(_, left)| left.order).collect();
+    let found = orders.len();
+    let known = followed.iter().map(|packet| (*packet, sent.get(*packet)));
+    let pairs: Vec<_> = orders.into_iter().zip(known).collect();
+    if pairs.len() != found || found != followed.len() {
+        let text = format!("{found} frames with orders, {} orders", followed.len());
+        return Err(Problem::Bench(text));
     }
-    orders
+    let of = |((place, order), (packet, sent)): ((usize, &Left), (usize, Option<&Sent>))| {
+        let sent = sent.filter(|sent| sent.last < order.first);
+        let sent = sent.ok_or_else(|| {
+            Problem::Bench(format!("an order left before its packet {packet} was complete"))
+        })?;
+        let before = place.checked_sub(1).and_then(|before| left.get(before));
+        Ok(OrderLeft {
+            packet,
+            last_first: order.first - sent.last,
+            first_first: order.first - sent.first,
+            alone: before.is_none_or(|before| before.last < sent.last),
+        })
+    };
+    pairs.into_iter().map(of).collect()
 }
 
 #[cfg(test)]
@@ -789,7 +588,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_order_is_counted_from_the_last_packet_before_it_and_is_alone_if_nothing_left_meanwhile() {
+    fn an_order_is_counted_from_the_packet_that_it_follows_and_is_alone_if_nothing_left_meanwhile() {
         let sent = [(10, 20), (100, 120), (200, 220)].map(|(first, last)| Sent { first, last });
         let left = [
             (15, 30, false),
@@ -799,13 +598,19 @@ mod tests {
             (240, 260, true),
         ];
         let left = left.map(|(first, last, order)| Left { first, last, order });
-        let orders = orders_left(&sent, &left);
-        let expected = [(0, 13, false), (1, 10, true), (2, 20, false)];
-        let expected = expected.map(|(packet, last_first, alone)| OrderLeft {
+        // The last one is late: the third packet was there already.
+        let orders = orders_left(&sent, &left, &[0, 1, 1]).unwrap();
+        let expected = [(0, 13, 23, false), (1, 10, 30, true), (1, 120, 140, true)];
+        let expected = expected.map(|(packet, last_first, first_first, alone)| OrderLeft {
             packet,
             last_first,
+            first_first,
             alone,
         });
         assert_eq!(orders, expected);
+        assert!(orders_left(&sent, &left, &[0, 1]).is_err());
+        assert!(orders_left(&sent, &left, &[0, 1, 1, 2]).is_err());
+        // Before its packet was complete: that would be a bug of the core.
+        assert!(orders_left(&sent, &left, &[1, 1, 1]).is_err());
     }
 }
