@@ -255,11 +255,19 @@ fn a_strategy_file_runs_in_a_core_as_a_program_and_as_a_module() {
     let desk = desk.to_str().unwrap();
     let command = ["measure", "day.itch50", "--desk", desk, "--width", "64"];
     let options = ["--packets", "160", "--wait", "busy-poll", "--out", "out"];
-    let targets = ["--target", "wire,alu"];
+    let targets = ["--target", "wire,alu", "--open-loop", "8"];
     let measured = json(&folder, &[&command[..], &options, &targets].concat());
-    let [alu, wire, _] = &measured["series"].as_array().unwrap()[..] else {
+    let [alu, alu_8x, wire, wire_8x, _] = &measured["series"].as_array().unwrap()[..] else {
         panic!("{measured}");
     };
+    // Packets of one message: its last byte comes before the FCS, its first some beats before that.
+    for series in [alu, alu_8x, wire, wire_8x] {
+        let mean = |name: &str| series[name]["mean"].as_f64().unwrap();
+        let (som, eot) = (mean("som_sof_cycles"), mean("eot_sof_cycles"));
+        assert!(mean("cycles") <= eot && eot + 2.0 < som, "{series}");
+        assert_eq!(series["cycles"]["count"], measured["orders_sent"]);
+    }
+    assert_eq!(wire_8x["key"], "fpga_w64_wire_8x");
     assert_eq!(
         (&alu["key"], &wire["key"]),
         (&"fpga_w64_alu".into(), &"fpga_w64_wire".into())
@@ -276,7 +284,7 @@ fn a_strategy_file_runs_in_a_core_as_a_program_and_as_a_module() {
     assert!(fastest(wire) < fastest(alu), "{measured}");
     let csv = std::fs::read_to_string(folder.path().join("out/orders.csv")).unwrap();
     assert!(
-        csv.contains(",fpga_w64_alu_cycles,fpga_w64_wire_cycles,"),
+        csv.contains(",fpga_w64_alu_cycles,fpga_w64_alu_8x_cycles,fpga_w64_wire_cycles,"),
         "{csv}"
     );
 }

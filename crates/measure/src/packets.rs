@@ -146,6 +146,22 @@ impl Packets {
         Ok(packets)
     }
 
+    /// These payloads, each with its time and number of messages.
+    #[cfg(test)]
+    pub(crate) fn of(name: &str, packets: impl IntoIterator<Item = (Vec<u8>, u64, u16)>) -> Self {
+        let (mut bytes, mut ends) = (vec![], vec![]);
+        for (payload, time, messages) in packets {
+            bytes.extend_from_slice(&payload);
+            ends.push((bytes.len(), time, messages));
+        }
+        Packets {
+            name: name.to_owned(),
+            version: Version::V50,
+            bytes,
+            ends,
+        }
+    }
+
     /// The first `count` of them, or all; the name says so.
     #[must_use]
     pub fn first(mut self, count: usize) -> Self {

@@ -19,8 +19,9 @@ use crate::distribution::{Distribution, Summary};
 use crate::packets::Packets;
 use crate::{Error, Progress, placed, tick_to_trade};
 
-/// Packets that are given to the core one after the other: the strategy keeps so many orders, and more.
-const AT_ONCE: usize = 8;
+mod pace;
+
+pub use pace::Pace;
 
 /// What to measure.
 #[derive(Clone, Debug)]
@@ -29,6 +30,8 @@ pub struct Options<'f> {
     pub fast: Option<FastFeed<'f>>,
     /// The cores.
     pub cores: Vec<InCore>,
+    /// When they get the packets: a row of each core for each.
+    pub paces: Vec<Pace>,
     /// How the software waits.
     pub software: Vec<Wait>,
 }
@@ -74,6 +77,18 @@ pub struct Series {
     /// Whether the model of its module was built before, so that these seconds are without that; of one that has such a model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model_reused: Option<bool>,
+    /// From the first byte of the message that the order follows, and from its last, in cycles: of packets of one message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub som_sof_cycles: Option<Summary>,
+    /// See above.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub eot_sof_cycles: Option<Summary>,
+    /// The same in nanoseconds, at the clock that the core was placed at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub som_sof_ns: Option<Summary>,
+    /// See above.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub eot_sof_ns: Option<Summary>,
     /// By packet: cycles of a core, nanoseconds of software.
     #[serde(skip)]
     orders: BTreeMap<usize, u64>,
@@ -123,6 +138,7 @@ pub fn hardware(
     desk: &Desk,
     fast: Option<&FastFeed<'_>>,
     packets: &Packets,
+    pace: Pace,
     name: &str,
     progress: Progress,
 ) -> Result<Run, Error> {
@@ -137,22 +153,19 @@ pub fn hardware(
         None => Trader::of(preset, desk)?,
     };
     let ready = built + begun.elapsed();
-    let all: Vec<_> = packets
-        .iter()
-        .map(|packet| packet.payload.to_vec())
-        .collect();
-    let mut orders = vec![];
-    for (at, some) in all.chunks(AT_ONCE).enumerate() {
-        let before = at * AT_ONCE;
-        if at % 32 == 0 {
-            progress(name, before as u64, all.len() as u64);
+    let (mut orders, mut before, all) = (vec![], 0, packets.len());
+    for group in pace.groups(packets, preset.width, clock(preset)) {
+        if before % 256 < group.payloads.len() {
+            progress(name, before as u64, all as u64);
         }
-        orders.extend(trader.datagrams(some)?.into_iter().map(|order| OrderLeft {
+        let left = trader.datagrams_at(&group.payloads, &group.starts)?;
+        orders.extend(left.into_iter().map(|order| OrderLeft {
             packet: before + order.packet,
             ..order
         }));
+        before += group.payloads.len();
     }
-    progress(name, all.len() as u64, all.len() as u64);
+    progress(name, all as u64, all as u64);
     Ok(Run {
         orders,
         compared: *trader.compared(),
@@ -183,41 +196,53 @@ pub fn compare_orders(
             Some(Strategy::Outside) => (", module", "_wire"),
             Some(_) => (", program", "_alu"),
         };
-        let name = format!("core, {bits} bits{what}");
-        let run = hardware(
-            preset,
-            &desk,
-            options.fast.as_ref(),
-            packets,
-            &name,
-            progress,
-        )?;
-        let of_orders = run
-            .orders
-            .iter()
-            .map(|order| (order.packet, order.last_first));
-        let orders: BTreeMap<_, _> = of_orders.collect();
-        let cycles = orders.values().copied().collect::<Distribution>().summary();
         let clock_mhz = placed::reached(Path::new(placed::FOLDER), preset.name, preset.width);
-        let label = match clock_mhz {
-            Some(mhz) => format!("FPGA, {bits} bits{what}, placed at {mhz:.1} MHz"),
-            None => format!("FPGA, {bits} bits{what}, never placed: cycles"),
-        };
         let model = match program {
             Some(program) => program.model().map_err(Problem::from)?,
             None => None,
         };
-        series.push(Series {
-            label,
-            key: format!("fpga_w{bits}{suffix}"),
-            cycles: Some(cycles),
-            nanoseconds: clock_mhz.map(|mhz| cycles.scaled(1_000.0 / mhz)),
-            clock_mhz,
-            edit_to_simulation_seconds: program.as_ref().map(|_| run.edit_to_simulation_seconds),
-            model_reused: model.map(|model| model.is_reused()),
-            orders,
-        });
-        compared = Some(run.compared);
+        let model_reused = model.map(|model| model.is_reused());
+        for pace in &options.paces {
+            let name = format!("core, {bits} bits{what}{pace}");
+            let run = hardware(
+                preset,
+                &desk,
+                options.fast.as_ref(),
+                packets,
+                *pace,
+                &name,
+                progress,
+            )?;
+            let of_orders = run
+                .orders
+                .iter()
+                .map(|order| (order.packet, order.last_first));
+            let orders: BTreeMap<_, _> = of_orders.collect();
+            let cycles = orders.values().copied().collect::<Distribution>().summary();
+            let label = match clock_mhz {
+                Some(mhz) => format!("FPGA, {bits} bits{what}{pace}, placed at {mhz:.1} MHz"),
+                None => format!("FPGA, {bits} bits{what}{pace}, never placed: cycles"),
+            };
+            let [som, eot] = pace::of_messages(&run.orders, packets, options.fast.is_some(), preset.width);
+            let ns = |cycles: Option<Summary>| Some(cycles?.scaled(1_000.0 / clock_mhz?));
+            series.push(Series {
+                label,
+                key: format!("fpga_w{bits}{suffix}{}", pace.suffix()),
+                cycles: Some(cycles),
+                nanoseconds: ns(Some(cycles)),
+                clock_mhz,
+                edit_to_simulation_seconds: program
+                    .as_ref()
+                    .map(|_| run.edit_to_simulation_seconds),
+                model_reused,
+                som_sof_cycles: som,
+                eot_sof_cycles: eot,
+                som_sof_ns: ns(som),
+                eot_sof_ns: ns(eot),
+                orders,
+            });
+            compared = Some(run.compared);
+        }
     }
     for wait in &options.software {
         let desk = desk.compared();
@@ -260,6 +285,10 @@ pub fn compare_orders(
             clock_mhz: None,
             edit_to_simulation_seconds: None,
             model_reused: None,
+            som_sof_cycles: None,
+            eot_sof_cycles: None,
+            som_sof_ns: None,
+            eot_sof_ns: None,
             orders,
         });
     }
@@ -282,6 +311,12 @@ pub fn compare_orders(
     })
 }
 
+/// The clock that nanoseconds of this core are cycles at, in MHz: the placed one, else that of the line.
+fn clock(preset: &Preset) -> f64 {
+    let placed = placed::reached(Path::new(placed::FOLDER), preset.name, preset.width);
+    placed.unwrap_or_else(|| 1_000_000.0 / preset.width.cycle_picoseconds() as f64)
+}
+
 /// The desk's strategy in the language, compiled.
 fn compiled(desk: &Desk) -> Result<Programs, Error> {
     let Some(program) = &desk.program else {
@@ -290,6 +325,18 @@ fn compiled(desk: &Desk) -> Result<Programs, Error> {
     let compiled = Compiled::new(program.program(), program.parameters().to_vec());
     let compiled = compiled.map_err(|error| Error::Orders(error.to_string()))?;
     Ok(desk.programs_with(|_| Box::new(compiled)))
+}
+
+impl Series {
+    /// From the message's first byte: in nanoseconds, or in cycles where it was never placed.
+    fn som(&self) -> Option<Summary> {
+        self.som_sof_ns.or(self.som_sof_cycles)
+    }
+
+    /// From its last.
+    fn eot(&self) -> Option<Summary> {
+        self.eot_sof_ns.or(self.eot_sof_cycles)
+    }
 }
 
 impl TradingComparison {
@@ -357,6 +404,20 @@ impl TradingComparison {
                 &series.label,
                 figures(&shown).map(|value| format!("{value:.0}")),
             );
+        }
+        for (name, of) in [
+            ("message's first byte in → first byte out", Series::som as fn(&Series) -> _),
+            ("message's last byte in → first byte out", Series::eot),
+        ] {
+            let shown = self.series.iter().filter_map(|series| Some((series, of(series)?)));
+            let mut shown = shown.peekable();
+            if shown.peek().is_some() {
+                text += &line(name, heads.map(String::from));
+            }
+            for (series, summary) in shown {
+                let cells = figures(&summary).map(|value| format!("{value:.0}"));
+                text += &line(&series.label, cells);
+            }
         }
         for (label, values) in PUBLISHED {
             text += &line(label, values.map(|value| value.to_string()));

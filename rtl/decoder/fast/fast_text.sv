@@ -14,7 +14,7 @@
 // for its value: the previous value as it is, and what is put together.
 //
 // Latency: 0 cycles for a string with copy in the stream; 3 for a step that waits for nothing in the end; 5 for a previous value as it is, its first piece. Else 6,
-// two for each piece of eight or fewer that is read, one for each given, and one for each byte of those that are not given as they are read. The walk goes on
+// three for each piece of eight or fewer that is read, one for each given, and one for each byte of those that are not given as they are read. The walk goes on
 // two cycles before a previous value's last piece.
 // Throughput: a piece of the stream a cycle comes in, one string is put together at a time. Overflow: a string of more than LongestText bytes is an
 // error of the packet.
@@ -57,6 +57,7 @@ module fast_text
     REPEATS,  // the previous value as it is, a piece a cycle
     ENDS,  // its last piece
     FETCHES,
+    ARRIVES,
     FINDS,  // the piece is there: it is the next one as it is, or which of its bytes is the next
     TAKES,  // a byte
     GIVES  // a piece
@@ -155,13 +156,13 @@ module fast_text
   logic [TextBits-1:0] read_address, write_address;
   logic [63:0] source, gathered;
   logic [7:0] next_byte;
-  stored_t stored, write_data;
+  stored_t stored, arrived, write_data;
   logic writes;
   fast_error_e result_error;
 
   assign in_base = base_first ? base_left != '0 : stream_left == '0;
   assign read_address = state == DECIDES || state == REPEATS ? base.entry_place | TextBits'(state == REPEATS ? read : '0) : in_base ? base_place + TextBits'(base_at[6:3]) : {2'd3, {(TextBits - 2 - StreamBits) {1'b1}}, stream_piece};
-  assign source = takes_value ? base_value : stored.data;
+  assign source = takes_value ? base_value : arrived.data;
 
   always_comb begin
     next_byte = '0;
@@ -209,7 +210,7 @@ module fast_text
   logic passes;
   logic [3:0] found;  // bytes of the piece from the next one on
   always_comb begin
-    found = stored.count;
+    found = arrived.count;
     if (in_base) found = !in_last_piece ? 4'd8 : 4'(base_end[2:0]) + 4'd1;
     passes = filled == '0 && (found == 4'd8 || 7'(found) == left) && (!in_base || (base_at[2:0] == '0 && base_left >= 7'(found)));
   end
@@ -262,15 +263,20 @@ module fast_text
           result_error <= FAST_TOO_LONG;
         end
       end
-      FETCHES: state <= nothing ? GIVES : FINDS;
+      FETCHES: state <= nothing ? GIVES : ARRIVES;
+      ARRIVES: begin
+        // From block RAM it would be the slowest path.
+        arrived <= stored;
+        state   <= FINDS;
+      end
       FINDS: begin
         state <= passes ? GIVES : TAKES;
         takes_base <= in_base;
         takes_value <= in_base && base_length <= 7'd8;
         if (in_base) place <= in_last_piece ? base_end[2:0] - base_at[2:0] : ~base_at[2:0];
-        else place <= stored.count[2:0] - 3'd1;
+        else place <= arrived.count[2:0] - 3'd1;
         if (passes) begin
-          gathered <= in_base && base_length <= 7'd8 ? base_value : stored.data;
+          gathered <= in_base && base_length <= 7'd8 ? base_value : arrived.data;
           filled <= found[2:0];
           left <= left - 7'(found);
           if (in_base) begin

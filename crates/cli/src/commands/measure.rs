@@ -12,6 +12,7 @@ use measure::compare::{self, Options};
 use measure::packets::Packets;
 use measure::placed;
 use measure::report;
+use measure::trading::Pace;
 use measure::{TradingComparison, compare_orders, trading};
 use serde::Serialize;
 use sim::{Feed, Preset, Width};
@@ -31,13 +32,15 @@ use crate::settings::PipelineOptions;
 /// One message a packet. Writes report.html, heartbeats.csv (a row a second of the feed) and comparison.json (all of it, for tickwire report).
 ///
 /// Of a desk with a strategy, on ITCH or on an order log in FAST (a capture): tick to trade. Every order of the core is compared with the software's, as in tickwire sim; then the software gets the same
-/// packets on sockets, 50 µs apart, and its orders are read from TCP. Writes orders.csv (a row an order) and tick_to_trade.json.
+/// packets on sockets, 50 µs apart, and its orders are read from TCP. The core gets one packet at a time, the next when it has long been done with the one before; with --open-loop also at
+/// the recorded times, whatever it is doing. Writes orders.csv (a row an order) and tick_to_trade.json.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   tickwire measure day.itch50 --symbols A,B,C --out out/day
   tickwire measure day.itch50 --desk desks/best-price.toml --packets 20000
   tickwire measure day.itch50 --desk desks/best-offer --target alu,wire --packets 2000
+  tickwire measure day.itch50 --desk desks/best-offer --target wire --open-loop 1,8
   tickwire measure log.pcap --desk desks/order-log.toml
   tickwire measure day.itch50 --width 64 --wait busy-poll --factor 1,8 --json")]
 pub struct Arguments {
@@ -62,6 +65,11 @@ pub struct Arguments {
     /// How many times as fast as recorded the software gets its packets
     #[arg(long, value_name = "TIMES,…", value_delimiter = ',', default_value = "1", value_parser = super::replay::positive)]
     factor: Vec<f64>,
+    /// Of a desk with a strategy: also give the cores the packets at their recorded times, so many times as fast; a row each
+    ///
+    /// Silence of more than 4,000 cycles is cut to that: nothing happens in it.
+    #[arg(long, value_name = "TIMES,…", value_delimiter = ',', value_parser = super::replay::positive)]
+    open_loop: Vec<f64>,
     /// Only so many packets of the file
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     packets: usize,
@@ -153,6 +161,12 @@ impl Arguments {
             true => Width::ALL.to_vec(),
             false => self.width.iter().copied().map(Into::into).collect(),
         }
+    }
+
+    /// When the cores get the packets.
+    fn paces(&self) -> Vec<Pace> {
+        let recorded = self.open_loop.iter().copied().map(Pace::Recorded);
+        std::iter::once(Pace::OneByOne).chain(recorded).collect()
     }
 
     /// What a strategy in the language becomes, each once.
@@ -248,6 +262,7 @@ fn orders(arguments: &Arguments, desk: &Desk, console: Console) -> Result<(), Er
     let options = trading::Options {
         fast: None,
         cores,
+        paces: arguments.paces(),
         software: arguments.wait.iter().copied().map(Wait::from).collect(),
     };
     show(arguments, &desk, &packets, &options, console)
@@ -286,6 +301,7 @@ fn orders_on_order_log(
             settings,
         }),
         cores,
+        paces: arguments.paces(),
         software: arguments.wait.iter().copied().map(Wait::from).collect(),
     };
     show(arguments, &desk, &packets, &options, console)

@@ -186,6 +186,7 @@ fn a_long_string_with_copy_costs_nothing_in_the_stream_and_six_cycles_and_one_a_
       <template name="Short" id="1"><uInt32 name="N" id="1"><copy/></uInt32><uInt32 name="M" id="2"/></template>
       <template name="Text" id="2"><string name="A" id="3"><copy/></string><uInt32 name="M" id="2"/></template>
       <template name="Other" id="3"><string name="B" id="4"><copy/></string><uInt32 name="M" id="2"/></template>
+      <template name="Tail" id="5"><string name="D" id="7"><tail/></string><uInt32 name="M" id="2"/></template>
       <template name="Plain" id="4"><string name="C" id="6"/><uInt32 name="M" id="2"/></template>
       </templates>"#;
     let templates = Templates::parse(xml).unwrap();
@@ -218,6 +219,11 @@ fn a_long_string_with_copy_costs_nothing_in_the_stream_and_six_cycles_and_one_a_
         cycles(&sets("short"));
         // The entry may still have a long one: that it has not is found out.
         assert_eq!(cycles(&copies), one + 6, "{width:?}");
+        // Put together of two pieces of the entry, of which one goes as it is, and one of the stream: 8 bytes one by one, into two pieces.
+        let tail = |text: &str| message(0b010_0000, 5, &[&stop(text), &[0x81]]);
+        cycles(&tail(text));
+        let short = cycles(&message(0, 4, &[&stop("!?"), &[0x81]]));
+        assert_eq!(cycles(&tail("!?")), short + 8 + 3 * 3 + 8 + 2, "{width:?}");
         // Another entry has none.
         assert_eq!(cycles(&message(0, 3, &[&[0x81]])), one, "{width:?}");
     }

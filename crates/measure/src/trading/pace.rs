@@ -1,0 +1,205 @@
+//! When a core gets the packets of a recording, and what an order's latency is from its message's bytes.
+
+use std::fmt;
+
+use sim::Width;
+use sim::orders::OrderLeft;
+use wire::fcs;
+
+use crate::distribution::{Distribution, Summary};
+use crate::packets::{Packet, Packets};
+
+/// Packets in a group: both sides are compared after each.
+const ONE_BY_ONE: usize = 8;
+const RECORDED: usize = 256;
+/// Idle cycles after a packet until the next one, and for each of its messages: a core is done with it then.
+const IDLE: u64 = 300;
+const IDLE_OF_MESSAGE: u64 = 32;
+/// Silence of so many cycles is as good as any: a core is done with all before it.
+const SILENCE: u64 = 4_000;
+/// Preamble and start of frame delimiter.
+const PREAMBLE: u64 = 8;
+/// Ethernet, IPv4 and UDP.
+const HEADERS: u64 = 42;
+/// Of a frame without its FCS.
+const SHORTEST: u64 = 60;
+/// Header of MoldUDP64 and the first message's length; Moscow's preamble.
+const BEFORE_ITCH: u64 = 22;
+const BEFORE_FAST: u64 = 4;
+
+/// When a core gets the packets.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Pace {
+    /// One at a time, the next when the core has long been done with it: system E's procedure.
+    OneByOne,
+    /// At their recorded times, so many times as fast, whatever the core is doing.
+    Recorded(f64),
+}
+
+/// Packets that are given to a core in one go.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Group {
+    /// Their UDP payloads.
+    pub payloads: Vec<Vec<u8>>,
+    /// When each begins, in cycles after the first.
+    pub starts: Vec<u64>,
+}
+
+impl fmt::Display for Pace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Pace::OneByOne => Ok(()),
+            Pace::Recorded(factor) => write!(f, ", {factor}x as recorded"),
+        }
+    }
+}
+
+impl Pace {
+    /// What it adds to a key: `_8x`.
+    pub fn suffix(self) -> String {
+        match self {
+            Pace::OneByOne => String::new(),
+            Pace::Recorded(factor) => format!("_{factor}x"),
+        }
+    }
+
+    /// The packets in groups; between two groups the core has time to be done.
+    pub fn groups(self, packets: &Packets, width: Width, mhz: f64) -> Vec<Group> {
+        let mut groups: Vec<Group> = vec![];
+        let mut before: Option<Packet> = None;
+        for packet in packets.iter() {
+            let after = before.map(|before| self.after(&before, &packet, width, mhz));
+            let most = match self {
+                Pace::OneByOne => ONE_BY_ONE,
+                Pace::Recorded(_) => RECORDED,
+            };
+            match (groups.last_mut(), after) {
+                (Some(group), Some(after))
+                    if group.payloads.len() < most
+                        && (self == Pace::OneByOne || after < SILENCE) =>
+                {
+                    let start = group.starts.last().copied().unwrap_or_default() + after;
+                    group.starts.push(start);
+                    group.payloads.push(packet.payload.to_vec());
+                }
+                _ => groups.push(Group {
+                    payloads: vec![packet.payload.to_vec()],
+                    starts: vec![0],
+                }),
+            }
+            before = Some(packet);
+        }
+        groups
+    }
+
+    /// Cycles from the begin of a packet to that of the next.
+    fn after(self, packet: &Packet, next: &Packet, width: Width, mhz: f64) -> u64 {
+        match self {
+            Pace::OneByOne => {
+                let on_the_line = (PREAMBLE + frame_length(packet)).div_ceil(bytes(width));
+                on_the_line + IDLE + IDLE_OF_MESSAGE * u64::from(packet.messages)
+            }
+            Pace::Recorded(factor) => {
+                let ns = next.time.saturating_sub(packet.time) as f64;
+                (ns * mhz / 1_000.0 / factor) as u64
+            }
+        }
+    }
+}
+
+fn bytes(width: Width) -> u64 {
+    u64::from(width.bits() / 8)
+}
+
+/// With its FCS.
+fn frame_length(packet: &Packet) -> u64 {
+    (HEADERS + packet.payload.len() as u64).max(SHORTEST) + fcs::LENGTH as u64
+}
+
+/// From the first byte of the message that an order follows to the order's first byte, and from its last (`docs/concepts/latency.md`): of packets of one message. A
+/// packet in FAST is one, without its preamble.
+pub fn of_messages(
+    orders: &[OrderLeft],
+    packets: &Packets,
+    fast: bool,
+    width: Width,
+) -> [Option<Summary>; 2] {
+    let all: Vec<_> = packets.iter().collect();
+    let [mut som, mut eot] = [Distribution::default(), Distribution::default()];
+    for order in orders {
+        let Some(packet) = all.get(order.packet) else {
+            continue;
+        };
+        if !fast && packet.messages != 1 {
+            continue;
+        }
+        let before = if fast { BEFORE_FAST } else { BEFORE_ITCH };
+        let end = HEADERS + packet.payload.len() as u64 - 1;
+        som.add(order.first_first - cycle(HEADERS + before, order, packet, width));
+        eot.add(order.first_first - cycle(end, order, packet, width));
+    }
+    [som, eot].map(|found| Some(found.summary()).filter(|found| found.count > 0))
+}
+
+/// The cycle in which a byte of a frame is on the line, after that of the preamble's first. At eight bytes a cycle a frame begins in lane 0 or 4, which
+/// its last byte tells.
+fn cycle(byte: u64, order: &OrderLeft, packet: &Packet, width: Width) -> u64 {
+    let bytes = bytes(width);
+    let last = PREAMBLE + frame_length(packet) - 1;
+    let lane = match last / bytes == order.first_first - order.last_first {
+        true => 0,
+        false => bytes / 2,
+    };
+    (PREAMBLE + byte + lane) / bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn order(first_first: u64, last_first: u64) -> OrderLeft {
+        OrderLeft {
+            packet: 0,
+            last_first,
+            first_first,
+            alone: true,
+        }
+    }
+
+    /// A packet of MoldUDP64 with one message of 36 bytes: 22 + 36 bytes of payload, so a frame of 42 + 58 + 4 bytes after the preamble's 8: 14 beats.
+    #[test]
+    fn a_messages_bytes_are_found_on_the_line_whichever_lane_the_frame_begins_in() {
+        let payload = [0; 58];
+        let packet = Packet {
+            time: 0,
+            payload: &payload,
+            messages: 1,
+        };
+        let ten = |byte, order: &OrderLeft| cycle(byte, order, &packet, Width::Xgmii);
+        // The last byte, number 111, is in beat 13 where the frame begins in lane 0, in beat 14 in lane 4. The message begins at byte 8 + 64.
+        let lane_0 = order(30, 17);
+        assert_eq!((ten(64, &lane_0), ten(99, &lane_0)), (9, 13));
+        let lane_4 = order(30, 16);
+        assert_eq!((ten(64, &lane_4), ten(99, &lane_4)), (9, 13));
+        assert_eq!((ten(59, &lane_0), ten(60, &lane_4)), (8, 9));
+        let one = order(150, 39);
+        assert_eq!(cycle(64, &one, &packet, Width::Gmii), 72);
+        assert_eq!(cycle(99, &one, &packet, Width::Gmii), 107);
+    }
+
+    #[test]
+    fn packets_come_as_recorded_in_groups_between_long_silences_or_one_by_one() {
+        let messages = |time| (vec![0; 58], time, 1);
+        let packets = Packets::of("three", [messages(0), messages(8_000), messages(1_000_000)]);
+        let groups = |pace: Pace| {
+            let groups = pace.groups(&packets, Width::Xgmii, 125.0);
+            let starts = groups.iter().map(|group| group.starts.clone());
+            starts.collect::<Vec<_>>()
+        };
+        // 8 ns a cycle: 1,000 cycles, then silence.
+        assert_eq!(groups(Pace::Recorded(1.0)), [vec![0, 1_000], vec![0]]);
+        assert_eq!(groups(Pace::Recorded(8.0)), [vec![0, 125], vec![0]]);
+        // 14 cycles on the line, 300 of silence and 32 for the message.
+        assert_eq!(groups(Pace::OneByOne), [[0, 346, 692]]);
+    }
+}
