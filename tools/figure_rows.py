@@ -200,6 +200,22 @@ ROWS = (
         "bench/tick_to_trade",
     ),
     Row(
+        "the same: half of the orders (a packet of one entry)",
+        latency("bench/tick_to_trade", "fpga_w64_wire.cycles.p50", "moex_wire_10g"),
+        "",
+        "20,000 generated packets",
+        "make bench",
+        "bench/tick_to_trade",
+    ),
+    Row(
+        "the same, packets eight times as fast as recorded: mean",
+        latency("bench/tick_to_trade", "fpga_w64_wire_8x.cycles.mean", "moex_wire_10g"),
+        "",
+        "20,000 generated packets",
+        "make bench",
+        "bench/tick_to_trade",
+    ),
+    Row(
         "the same, the strategy as a program of the processor (`alu`): mean",
         latency("bench/tick_to_trade", "fpga_w64_alu.cycles.mean", "moex_10g"),
         "1,125 ns (system E's language, 2018)",

@@ -223,7 +223,8 @@ pub fn compare_orders(
                 Some(mhz) => format!("FPGA, {bits} bits{what}{pace}, placed at {mhz:.1} MHz"),
                 None => format!("FPGA, {bits} bits{what}{pace}, never placed: cycles"),
             };
-            let [som, eot] = pace::of_messages(&run.orders, packets, options.fast.is_some(), preset.width);
+            let [som, eot] =
+                pace::of_messages(&run.orders, packets, options.fast.is_some(), preset.width);
             let ns = |cycles: Option<Summary>| Some(cycles?.scaled(1_000.0 / clock_mhz?));
             series.push(Series {
                 label,
@@ -406,10 +407,16 @@ impl TradingComparison {
             );
         }
         for (name, of) in [
-            ("message's first byte in → first byte out", Series::som as fn(&Series) -> _),
+            (
+                "message's first byte in → first byte out",
+                Series::som as fn(&Series) -> _,
+            ),
             ("message's last byte in → first byte out", Series::eot),
         ] {
-            let shown = self.series.iter().filter_map(|series| Some((series, of(series)?)));
+            let shown = self
+                .series
+                .iter()
+                .filter_map(|series| Some((series, of(series)?)));
             let mut shown = shown.peekable();
             if shown.peek().is_some() {
                 text += &line(name, heads.map(String::from));

@@ -115,7 +115,15 @@ pub fn trader(
                 max_notional: u64::MAX,
             })?;
             let name = format!("tick to trade, core of {} bits", width.bits());
-            let run = trading::hardware(preset, &desk, None, packets, trading::Pace::OneByOne, &name, progress)?;
+            let run = trading::hardware(
+                preset,
+                &desk,
+                None,
+                packets,
+                trading::Pace::OneByOne,
+                &name,
+                progress,
+            )?;
             cycles.compared += run.compared.sent;
             cycles.refused += run.compared.refused;
             let kinds = kinds(packets, symbol, side);

@@ -482,7 +482,9 @@ impl Bench {
                 if !answers && self.cycle() + 2 * SLICE > due {
                     break;
                 }
-                self.driver.registers().run(if answers { ANSWER } else { SLICE });
+                self.driver
+                    .registers()
+                    .run(if answers { ANSWER } else { SLICE });
             }
             while self.driver.registers().is_sending() {
                 self.driver.registers().run(1);

@@ -19,9 +19,7 @@ use fast::Framing;
 use instrument::ITCH_PRICE_SCALE;
 use order::report::Dropped;
 use order::{ComputedOrder, Kind, Number, Order};
-use pipeline::{
-    Decision, OrderLog, OrderSink, Programs, Trading, TradingError,
-};
+use pipeline::{Decision, OrderLog, OrderSink, Programs, Trading, TradingError};
 use risk::{Refusal, WorkingOrders};
 use serde::Serialize;
 use wire::fix::{
@@ -144,7 +142,6 @@ const CLIENT_ID: u32 = 0;
 const PREFIX: &str = "T";
 /// The name of the feed's session.
 const SESSION: [u8; 10] = *b"TRADER    ";
-
 
 impl Trader {
     /// Both with a desk that trades in this market; each has the instrument's book from the feed's first message on.
@@ -522,7 +519,6 @@ fn session_name(index: usize) -> String {
     format!("I{index}")
 }
 
-
 /// Sets the parameters of the core's strategy.
 fn set_best_price(bench: &mut Bench, strategy: &pipeline::BestPrice) -> Result<(), Problem> {
     let pipeline::BestPrice {
@@ -559,7 +555,11 @@ pub(super) fn orders_left(
     left: &[Left],
     followed: &[usize],
 ) -> Result<Vec<OrderLeft>, Problem> {
-    let orders: Vec<_> = left.iter().enumerate().filter(|(_, left)| left.order).collect();
+    let orders: Vec<_> = left
+        .iter()
+        .enumerate()
+        .filter(|(_, left)| left.order)
+        .collect();
     let found = orders.len();
     let known = followed.iter().map(|packet| (*packet, sent.get(*packet)));
     let pairs: Vec<_> = orders.into_iter().zip(known).collect();
@@ -570,7 +570,9 @@ pub(super) fn orders_left(
     let of = |((place, order), (packet, sent)): ((usize, &Left), (usize, Option<&Sent>))| {
         let sent = sent.filter(|sent| sent.last < order.first);
         let sent = sent.ok_or_else(|| {
-            Problem::Bench(format!("an order left before its packet {packet} was complete"))
+            Problem::Bench(format!(
+                "an order left before its packet {packet} was complete"
+            ))
         })?;
         let before = place.checked_sub(1).and_then(|before| left.get(before));
         Ok(OrderLeft {
@@ -588,7 +590,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_order_is_counted_from_the_packet_that_it_follows_and_is_alone_if_nothing_left_meanwhile() {
+    fn an_order_is_counted_from_the_packet_that_it_follows_and_is_alone_if_nothing_left_meanwhile()
+    {
         let sent = [(10, 20), (100, 120), (200, 220)].map(|(first, last)| Sent { first, last });
         let left = [
             (15, 30, false),
