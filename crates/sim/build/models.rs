@@ -111,6 +111,7 @@ pub fn models(presets: &BTreeMap<String, Preset>, all: bool) -> Vec<Model> {
                 if preset.stops == 0 { 64 } else { preset.stops }
             ),
             format!("-GRING={}", u32::from(preset.ring)),
+            format!("-GFEEDS={}", preset.feeds),
         ],
         runs_long: preset.program || preset.book != 0,
     });
