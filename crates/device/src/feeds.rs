@@ -22,7 +22,8 @@ impl<R: Registers> Driver<R> {
     /// # Errors
     /// The core did not answer.
     pub fn set_feeds(&mut self, feeds: [FeedSlots; MOST_FEEDS]) -> Result<(), Error<R::Error>> {
-        let bits = |slots: FeedSlots| u32::from(slots.groups & 15) | u32::from(slots.ports & 15) << 4;
+        let bits =
+            |slots: FeedSlots| u32::from(slots.groups & 15) | u32::from(slots.ports & 15) << 4;
         let all = (0..).step_by(8).zip(feeds);
         let all = all.fold(0, |all, (at, slots)| all | bits(slots) << at);
         self.write(map::feeds::ADDRESS, all)

@@ -150,11 +150,7 @@ impl RingCore {
         let mut ends = Vec::new();
         while silence < quiet {
             let memory: &Core = self.driver.registers();
-            while let Some(packet) = self
-                .ring
-                .packet_of_feed(memory)
-                .map_err(RingError::Line)?
-            {
+            while let Some(packet) = self.ring.packet_of_feed(memory).map_err(RingError::Line)? {
                 packets.push(packet);
                 ends.push(self.ring.position());
             }

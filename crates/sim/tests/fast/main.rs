@@ -5,6 +5,7 @@ mod common;
 mod core_ring;
 mod deltas;
 mod events;
+mod feeds;
 mod latency;
 mod levels;
 mod random;
