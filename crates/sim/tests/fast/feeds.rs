@@ -1,268 +1,42 @@
 //! Feeds side by side: MICEX as the first, trades of MOEX as the second, on one wire into one core and one ring, each against a software decoder of its own.
 
-use std::collections::BTreeMap;
-
-use device::{Arbitration, FeedSlots, Source, Window};
-use fast::{Decoder, Field, Framing, Settings, Templates, Value, Visitor};
-use sim::fast_items::{FromDecoder, Item, RingPacket};
-use sim::fast_ring::{FeedTemplates, Read, RingCore, load};
+use device::ring::Class;
+use device::{Producers, Ring, Source};
+use fast::{Decoder, Framing};
+use sim::fast_items::RingPacket;
+use sim::fast_ring::{FeedTemplates, Read, load};
 use sim::{Frame, Preset, Setup, Width};
-use wire::Symbol;
-use wire::ethernet::MacAddress;
-use wire::frame::UdpFrame;
 use wire::itch::Version;
 
 use crate::common::Random;
-use crate::recorded::{micex_packets, moex_packets};
+use crate::feeds_bench::{Bench, Counted, Feed, feeds, framed, presets, send};
 
-/// MsgSeqNum.
-const NUMBER: u32 = 34;
-/// `fast_pkg::FAST_FRAME`: the arbiter has taken a packet back that it had begun to pass.
-const TAKEN_BACK: u8 = 17;
-const FEEDS: usize = 2;
 /// Of a frame: before its UDP payload.
 const HEADERS: usize = 42;
-
-/// A feed: what each of its lines sends, by number.
-struct Feed {
-    templates: Templates,
-    lines: [BTreeMap<u32, Vec<u8>>; 2],
-}
-
-/// As both lines of MICEX sent it; and the trades of MOEX, of which one line was recorded.
-fn feeds() -> Option<[Feed; FEEDS]> {
-    let (templates, a) = micex_packets("increment_a.dat")?;
-    let (_, b) = micex_packets("increment_b.dat")?;
-    let lines = [numbered(&templates, a), numbered(&templates, b)];
-    let (trades, packets) = moex_packets()?;
-    let packets: BTreeMap<_, _> = (1_000..).zip(packets).collect();
-    let second = Feed {
-        templates: trades,
-        lines: [packets.clone(), packets],
-    };
-    Some([Feed { templates, lines }, second])
-}
-
-/// A line's packets, by the number in them.
-fn numbered(templates: &Templates, packets: Vec<Vec<u8>>) -> BTreeMap<u32, Vec<u8>> {
-    struct Number(Option<u64>);
-    impl Visitor for Number {
-        fn field(&mut self, field: Field, value: Value<'_>) {
-            if let (NUMBER, Value::Unsigned(value)) = (field.tag, value) {
-                self.0 = Some(value);
-            }
-        }
-    }
-    let mut decoder = Decoder::new(templates);
-    let number = |packet: Vec<u8>| {
-        let mut number = Number(None);
-        let decoded = decoder.packet(&packet, &mut number);
-        decoded.expect("the data is good");
-        (number.0.expect("it has one") as u32, packet)
-    };
-    packets.into_iter().map(number).collect()
-}
-
-/// Those of this build.
-fn presets() -> impl Iterator<Item = &'static Preset> {
-    let several = |preset: &&Preset| preset.feeds > 1 && preset.is_built();
-    Preset::all().iter().filter(several)
-}
-
-/// Cycles that depend on the width.
-struct Cycles {
-    /// By which line B comes after line A.
-    skew: u64,
-    /// That a packet waits for the one before it.
-    window: u32,
-    /// After which nothing comes any more.
-    quiet: u64,
-}
-
-fn cycles(width: Width) -> Cycles {
-    let times = if width == Width::Gmii { 8 } else { 1 };
-    Cycles {
-        skew: 100 * times,
-        window: 600 * times as u32,
-        quiet: 4_000 * times,
-    }
-}
-
-/// A core, and a software decoder by feed.
-struct Bench {
-    core: RingCore,
-    cycles: Cycles,
-    templates: [Templates; FEEDS],
-    software: [Decoder; FEEDS],
-    /// By feed and line.
-    headers: [[UdpFrame; 2]; FEEDS],
-}
-
-impl Bench {
-    fn new(preset: &'static Preset, feeds: &[Feed; FEEDS], source: Source, ring: u32) -> Self {
-        let cycles = cycles(preset.width);
-        let mut setup = Setup::example(Version::V50, &[Symbol(*b"ABC     ")]);
-        for (slot, group) in setup.net.groups.iter_mut().enumerate() {
-            *group = [239, 77, 1, 1 + slot as u8].into();
-        }
-        setup.net.ports = [26_400, 26_401, 0, 0];
-        let arbitration = Arbitration {
-            source,
-            window: Window::Time,
-            time: cycles.window,
-            count: 1,
-            idle_limit: 0,
-        };
-        let programs = feeds.each_ref().map(|feed| FeedTemplates {
-            templates: &feed.templates,
-            reset_each_packet: false,
-        });
-        let core = RingCore::of_feeds(preset, &setup, &arbitration, &programs, ring);
-        let mut core = core.expect("set up");
-        let mut slots = [FeedSlots::default(); 4];
-        for (feed, slots) in slots.iter_mut().enumerate().take(FEEDS) {
-            *slots = FeedSlots {
-                groups: 0b11 << (2 * feed),
-                ports: 1 << feed,
-            };
-        }
-        core.driver().set_feeds(slots).expect("it answers");
-        let header = |group: usize, port: usize| {
-            let group = setup.net.groups[group];
-            let to = (MacAddress::of_group(group), group, setup.net.ports[port]);
-            let report = &setup.report;
-            UdpFrame::new((report.destination_mac, report.destination_ip, 26_399), to)
-        };
-        Bench {
-            core,
-            cycles,
-            templates: feeds.each_ref().map(|feed| feed.templates.clone()),
-            software: feeds
-                .each_ref()
-                .map(|feed| Decoder::with(&feed.templates, Settings::default())),
-            headers: [0, 1].map(|feed| [0, 1].map(|line| header(2 * feed + line, feed))),
-        }
-    }
-
-    fn frame(&self, feed: usize, line: usize, number: u32, message: &[u8]) -> Vec<u8> {
-        framed(&self.headers[feed][line], number, message)
-    }
-
-    /// What software says of a feed's next packet: what it says, or that it is bad.
-    fn expect(&mut self, feed: usize, message: &[u8]) -> Option<Vec<Item>> {
-        let wanted = fast::microcode::Wanted::All;
-        let mut found = FromDecoder::new(&self.templates[feed], &wanted);
-        self.software[feed].packet(message, &mut found).ok()?;
-        // A field without a value is not in the ring.
-        let present = |item: &Item| !matches!(item, Item::Absent(_));
-        Some(found.items.into_iter().filter(present).collect())
-    }
-
-    /// Reads until nothing comes any more: by feed, what is not taken back.
-    fn read(&mut self) -> [Vec<Read>; FEEDS] {
-        let read = self.core.read_feeds(self.cycles.quiet);
-        let mut by_feed = [Vec::new(), Vec::new()];
-        for read in read.expect("the programs' lines") {
-            if read.packet != RingPacket::Bad(TAKEN_BACK) {
-                by_feed[usize::from(read.feed)].push(read);
-            }
-        }
-        by_feed
-    }
-
-    /// Reads, and compares with these packets of a feed, `None` for a bad one.
-    fn compare(&mut self, expected: [Vec<(u32, Option<Vec<Item>>)>; FEEDS]) {
-        let read = self.read();
-        for (feed, (read, expected)) in read.into_iter().zip(expected).enumerate() {
-            let numbers: Vec<_> = expected.iter().map(|(number, _)| number).collect();
-            assert_eq!(read.len(), numbers.len(), "feed {feed}: {numbers:?}");
-            for (read, (number, items)) in read.into_iter().zip(expected) {
-                match (&read.packet, items) {
-                    (RingPacket::Bad(_), None) => {}
-                    (packet, Some(items)) => {
-                        assert_eq!(*packet, RingPacket::Good(items), "feed {feed}, {number}");
-                    }
-                    (packet, None) => panic!("feed {feed}, {number}: {packet:?}"),
-                }
-            }
-        }
-    }
-
-    /// Of a feed: packets decoded, messages lost, gaps, packets that are malformed, that found no room; and of these lost and the gaps of the arbiter.
-    fn counters(&mut self, feed: usize) -> Counted {
-        let driver = self.core.driver();
-        driver.show_feed(feed as u8).expect("it answers");
-        let counters = driver.counters().expect("it answers").feed;
-        let (_, both) = driver.arbiter_counters().expect("it answers");
-        let arbiter = (both.high_lost, both.high_gap);
-        Counted {
-            packets: counters.mold_packet,
-            malformed: counters.mold_malformed,
-            lost: counters.mold_lost as u32,
-            gaps: counters.mold_gap,
-            no_room: driver.fast_overflow().expect("it answers"),
-            arbiter,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Counted {
-    packets: u32,
-    malformed: u32,
-    lost: u32,
-    gaps: u32,
-    no_room: u32,
-    /// Lost, and gaps, on the high-reliability output.
-    arbiter: (u32, u32),
-}
-
-fn framed(header: &UdpFrame, number: u32, message: &[u8]) -> Vec<u8> {
-    let (mut payload, mut frame) = (Vec::new(), Vec::new());
-    Framing::Preamble.put(number, message, &mut payload);
-    header.emit(&payload, &mut frame).expect("it fits");
-    frame
-}
-
-/// The frames of a batch: line, bytes. Each line's come back to back, those of line B a little later.
-fn send(bench: &mut Bench, frames: &[(usize, Vec<u8>)]) {
-    let start = bench.core.driver().registers().cycle() + 16;
-    let skew = bench.cycles.skew;
-    let frames: Vec<Frame<'_>> = frames
-        .iter()
-        .map(|(line, bytes)| Frame {
-            line: *line,
-            at: start + *line as u64 * skew,
-            ..Frame::new(bytes)
-        })
-        .collect();
-    bench.core.send(&frames, 0);
-}
 
 /// Batches of both feeds, interleaved in any order and back to back; each line loses one packet in twelve. `spoil`: of the second feed, packets are also cut
 /// short, or come with a bad FCS on both lines.
 fn interleaved(spoil: bool) {
     const EACH: usize = 6;
-    let Some(feeds) = feeds() else {
-        return;
-    };
     for preset in presets() {
+        let Some(feeds) = feeds(preset) else {
+            return;
+        };
+        let several = feeds.len();
         let mut bench = Bench::new(preset, &feeds, Source::HighReliability, 12);
         let mut random = Random(if spoil { 5 } else { 19 });
-        let mut counted = [Counted::default(); FEEDS];
-        let mut last: [Option<u32>; FEEDS] = [None; FEEDS];
-        let numbers = feeds.each_ref().map(|feed| {
-            let all: Vec<u32> = feed.lines[0].keys().copied().collect();
-            all
-        });
+        let mut counted = vec![Counted::default(); several];
+        let mut last: Vec<Option<u32>> = vec![None; several];
+        let numbers = |feed: &Feed| -> Vec<u32> { feed.lines[0].keys().copied().collect() };
+        let numbers: Vec<_> = feeds.iter().map(numbers).collect();
         let batches = if preset.width == Width::Gmii { 20 } else { 60 };
         for batch in 0..batches {
-            let mut order = [[0; EACH], [1; EACH]].concat();
+            let mut order: Vec<_> = (0..EACH * several).map(|at| at % several).collect();
             for at in (1..order.len()).rev() {
                 order.swap(at, random.below(at as u64 + 1) as usize);
             }
-            let mut at = [batch * EACH; FEEDS];
-            let (mut frames, mut expected) = (Vec::new(), [Vec::new(), Vec::new()]);
+            let mut at = vec![batch * EACH; several];
+            let (mut frames, mut expected) = (Vec::new(), vec![Vec::new(); several]);
             for feed in order {
                 let number = numbers[feed][at[feed]];
                 at[feed] += 1;
@@ -310,13 +84,16 @@ fn interleaved(spoil: bool) {
         }
         for (feed, counted) in counted.iter().enumerate() {
             assert_eq!(bench.counters(feed), *counted, "feed {feed}");
-            assert!(counted.lost > 0 || feed == 0);
+            assert!(counted.packets > 100 && counted.lost > 0);
         }
         assert_eq!(counted[0].malformed, 0);
         assert_eq!(counted[1].malformed > 20, spoil);
         let ring = bench.core.counters().expect("it answers");
         assert_eq!((ring.lost, ring.errors), (0, 0));
-        println!("{}: {counted:?}, {} lines", preset.name, ring.written);
+        println!(
+            "{}, {several} feeds: {counted:?}, {} lines",
+            preset.name, ring.written
+        );
     }
 }
 
@@ -333,12 +110,12 @@ fn bad_packets_of_one_feed_change_nothing_of_the_other() {
 /// The first feed comes all the time; meanwhile the second one's engine is loaded anew, and begins with empty dictionaries with the packets that have waited.
 #[test]
 fn an_engine_is_loaded_while_the_other_one_decodes() {
-    let Some(feeds) = feeds() else {
-        return;
-    };
     for preset in presets() {
+        let Some(feeds) = feeds(preset) else {
+            return;
+        };
         let mut bench = Bench::new(preset, &feeds, Source::LowLatency, 14);
-        let mut expected = [Vec::new(), Vec::new()];
+        let mut expected = vec![Vec::new(); 2];
         // The second one's dictionaries are filled.
         for (number, message) in feeds[1].lines[0].iter().take(5) {
             let frame = bench.frame(1, 0, *number, message);
@@ -348,7 +125,7 @@ fn an_engine_is_loaded_while_the_other_one_decodes() {
         }
         bench.compare(expected);
         bench.software[1] = Decoder::new(&feeds[1].templates);
-        let mut expected = [Vec::new(), Vec::new()];
+        let mut expected = vec![Vec::new(); 2];
         let start = bench.core.driver().registers().cycle() + 100;
         let step = bench.cycles.quiet / 10;
         let packets = feeds[0].lines[0].iter().take(300);
@@ -381,7 +158,7 @@ fn an_engine_is_loaded_while_the_other_one_decodes() {
         while bench.core.driver().registers().is_sending() {
             bench.core.driver().registers().run(100);
         }
-        let read = bench.read();
+        let read = bench.read_two();
         for (feed, expected) in expected.into_iter().enumerate() {
             let packets = read[feed].iter().map(|read| read.packet.clone());
             let expected = expected.into_iter().map(|(_, items)| items.expect("good"));
@@ -397,10 +174,10 @@ fn an_engine_is_loaded_while_the_other_one_decodes() {
 /// The second one's engine is held: its packets fill its buffer, and those that find no room are counted as its own.
 #[test]
 fn a_feed_that_is_held_overflows_alone_and_is_counted() {
-    let Some(feeds) = feeds() else {
-        return;
-    };
     for preset in presets() {
+        let Some(feeds) = feeds(preset) else {
+            return;
+        };
         let mut bench = Bench::new(preset, &feeds, Source::LowLatency, 14);
         assert_eq!(bench.core.driver().hold_fast(1), Ok(true));
         let mut expected = Vec::new();
@@ -415,12 +192,12 @@ fn a_feed_that_is_held_overflows_alone_and_is_counted() {
             bench.core.driver().registers().run(400);
             sent += 1;
         }
-        let [first, second] = bench.read();
+        let [first, second] = bench.read_two();
         let packets: Vec<_> = first.into_iter().map(|read| read.packet).collect();
         assert_eq!(packets, expected);
         assert_eq!(second, []);
         bench.core.driver().release_fast(1, true).expect("held");
-        let [first, second] = bench.read();
+        let [first, second] = bench.read_two();
         assert_eq!(first, []);
         let (one, two) = (bench.counters(0), bench.counters(1));
         assert_eq!((one.packets, one.malformed, one.no_room), (sent, 0, 0));
@@ -435,14 +212,13 @@ fn a_feed_that_is_held_overflows_alone_and_is_counted() {
 /// The host does not read: lines are missing of both feeds, each is told so where they are, and is whole again afterwards.
 #[test]
 fn what_finds_no_room_in_the_ring_is_told_to_the_feed_that_misses_it() {
-    let Some(feeds) = feeds() else {
-        return;
-    };
     for preset in presets() {
+        let Some(feeds) = feeds(preset) else {
+            return;
+        };
         let mut bench = Bench::new(preset, &feeds, Source::LowLatency, 4);
-        let mut told = [0; FEEDS];
-        let packets = feeds.each_ref().map(|feed| feed.lines[0].iter().take(60));
-        let [firsts, seconds] = packets;
+        let mut told = [0; 2];
+        let [firsts, seconds] = [0, 1].map(|feed: usize| feeds[feed].lines[0].iter().take(60));
         for (step, pair) in firsts.zip(seconds).enumerate() {
             let pair = [pair.0, pair.1];
             let expected = [0, 1].map(|feed| bench.expect(feed, pair[feed].1).expect("good"));
@@ -453,7 +229,7 @@ fn what_finds_no_room_in_the_ring_is_told_to_the_feed_that_misses_it() {
                 continue;
             }
             let lost = bench.core.counters().expect("it answers").lost;
-            for (feed, read) in bench.read().into_iter().enumerate() {
+            for (feed, read) in bench.read_two().into_iter().enumerate() {
                 let lost_here = read.iter().filter(|read| read.packet == RingPacket::Lost);
                 told[feed] += lost_here.count();
                 // From the second on nothing is missing any more.
@@ -473,18 +249,18 @@ fn what_finds_no_room_in_the_ring_is_told_to_the_feed_that_misses_it() {
 /// A feed's group with another one's port is nobody's. What comes to the core's own address goes by its port.
 #[test]
 fn a_datagram_is_of_the_feed_that_has_both_its_group_and_its_port() {
-    let Some(feeds) = feeds() else {
-        return;
-    };
     for preset in presets() {
+        let Some(feeds) = feeds(preset) else {
+            return;
+        };
         let mut bench = Bench::new(preset, &feeds, Source::LowLatency, 10);
-        let message = feeds.each_ref().map(|feed| feed.lines[0].iter().next());
+        let message = [0, 1].map(|feed: usize| feeds[feed].lines[0].iter().next());
         let message = message.map(|first| first.expect("there are some"));
         let mut mixed = bench.headers[0][0];
         mixed.destination_port = bench.headers[1][0].destination_port;
         let frames = [0, 1].map(|line| (line, framed(&mixed, *message[1].0, message[1].1)));
         send(&mut bench, &frames);
-        assert_eq!(bench.read(), [vec![], vec![]]);
+        assert_eq!(bench.read_two(), [vec![], vec![]]);
         let driver = bench.core.driver();
         assert_eq!(driver.counters().expect("it answers").net.other_port, 1);
         assert_eq!(driver.line_b().expect("it answers").other_port, 1);
@@ -499,20 +275,18 @@ fn a_datagram_is_of_the_feed_that_has_both_its_group_and_its_port() {
             &[(1, framed(&own, *message[1].0, message[1].1))],
         );
         let items = bench.expect(1, message[1].1);
-        bench.compare([vec![], vec![(*message[1].0, items)]]);
+        bench.compare(vec![vec![], vec![(*message[1].0, items)]]);
     }
 }
 
 /// Packets as they came, beside their fields: bytes say whose they are too.
 #[test]
 fn packets_are_in_the_ring_with_their_feed() {
-    use device::ring::Class;
-    use device::{Producers, Ring};
     const BASE: u64 = 0x4000;
-    let Some(feeds) = feeds() else {
-        return;
-    };
     for preset in presets() {
+        let Some(feeds) = feeds(preset) else {
+            return;
+        };
         let mut bench = Bench::new(preset, &feeds, Source::LowLatency, 10);
         let driver = bench.core.driver();
         driver.registers().begin_memory(BASE, 8 << 12);
@@ -524,7 +298,7 @@ fn packets_are_in_the_ring_with_their_feed() {
         let mut sent = [Vec::new(), Vec::new()];
         let mut frames = Vec::new();
         for step in 0..8 {
-            for feed in 0..FEEDS {
+            for feed in 0..2 {
                 let packet = feeds[feed].lines[0].iter().nth(step);
                 let (number, message) = packet.expect("there are some");
                 let frame = bench.frame(feed, 0, *number, message);
@@ -540,7 +314,7 @@ fn packets_are_in_the_ring_with_their_feed() {
         let memory = bench.core.driver().registers();
         let mut ring = Ring::new(12);
         let mut found = [vec![vec![]], vec![vec![]]];
-        let mut fields = [0; FEEDS];
+        let mut fields = [0; 2];
         while let Some(line) = ring.poll(&*memory) {
             let feed = usize::from(line.feed());
             if line.class != Class::Bytes {
@@ -564,11 +338,11 @@ fn packets_are_in_the_ring_with_their_feed() {
 
 #[test]
 fn a_core_has_the_engines_that_it_says() {
-    let Some(feeds) = feeds() else {
-        return;
-    };
     let all = Preset::all().iter();
     for preset in all.filter(|preset| preset.ring && preset.is_built()) {
+        let Some(feeds) = feeds(preset) else {
+            return;
+        };
         let setup = Setup::example(Version::V50, &[]);
         let mut driver = setup.core_of(preset).expect("set up");
         assert_eq!(driver.feeds(), preset.feeds, "{}", preset.name);

@@ -6,6 +6,7 @@ mod core_ring;
 mod deltas;
 mod events;
 mod feeds;
+mod feeds_bench;
 mod latency;
 mod levels;
 mod random;
