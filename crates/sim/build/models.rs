@@ -113,7 +113,7 @@ pub fn models(presets: &BTreeMap<String, Preset>, all: bool) -> Vec<Model> {
             format!("-GRING={}", u32::from(preset.ring)),
             format!("-GFEEDS={}", preset.feeds),
         ],
-        runs_long: preset.program || preset.book != 0,
+        runs_long: preset.program || preset.book != 0 || preset.feeds > 1,
     });
     let arbiters = ARBITERS.iter().filter(|_| all);
     let arbiters = arbiters.map(|(name, width, preset)| Model {

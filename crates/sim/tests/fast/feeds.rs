@@ -13,8 +13,10 @@ use crate::feeds_bench::{Bench, Counted, Feed, feeds, framed, presets, send};
 
 /// Of a frame: before its UDP payload.
 const HEADERS: usize = 42;
+/// Preamble and the smallest gap.
+const BETWEEN: u64 = 20;
 
-/// Batches of both feeds, interleaved in any order and back to back; each line loses one packet in twelve. `spoil`: of the second feed, packets are also cut
+/// Batches of all feeds, interleaved in any order and back to back; each line loses one packet in six, and sends the others when it would have sent them. `spoil`: of the second feed, packets are also cut
 /// short, or come with a bad FCS on both lines.
 fn interleaved(spoil: bool) {
     const EACH: usize = 6;
@@ -29,13 +31,14 @@ fn interleaved(spoil: bool) {
         let mut last: Vec<Option<u32>> = vec![None; several];
         let numbers = |feed: &Feed| -> Vec<u32> { feed.lines[0].keys().copied().collect() };
         let numbers: Vec<_> = feeds.iter().map(numbers).collect();
-        let batches = if preset.width == Width::Gmii { 20 } else { 60 };
+        let batches = if preset.width == Width::Gmii { 10 } else { 40 };
         for batch in 0..batches {
             let mut order: Vec<_> = (0..EACH * several).map(|at| at % several).collect();
             for at in (1..order.len()).rev() {
                 order.swap(at, random.below(at as u64 + 1) as usize);
             }
             let mut at = vec![batch * EACH; several];
+            let mut place = 0;
             let (mut frames, mut expected) = (Vec::new(), vec![Vec::new(); several]);
             for feed in order {
                 let number = numbers[feed][at[feed]];
@@ -43,13 +46,14 @@ fn interleaved(spoil: bool) {
                 let cut = spoil && feed == 1 && random.below(6) == 0;
                 let bad_fcs = spoil && feed == 1 && random.below(6) == 0;
                 let mut came = None;
+                let mut bytes = 0;
                 for line in 0..2 {
                     let Some(message) = feeds[feed].lines[line].get(&number) else {
                         continue;
                     };
                     // The first of all and the last of a batch come: what is missing is known.
                     let sure = last[feed].is_none() || at[feed] == (batch + 1) * EACH;
-                    if !sure && random.below(12) == 0 {
+                    if !sure && random.below(6) == 0 {
                         continue;
                     }
                     let length = message.len() - usize::from(cut);
@@ -61,8 +65,10 @@ fn interleaved(spoil: bool) {
                     } else {
                         came = Some(message);
                     }
-                    frames.push((line, frame));
+                    bytes = bytes.max(frame.len() as u64 + BETWEEN);
+                    frames.push((line, place, frame));
                 }
+                place += bytes.div_ceil(u64::from(preset.width.bits() / 8));
                 let Some(message) = came else {
                     continue;
                 };
@@ -84,10 +90,10 @@ fn interleaved(spoil: bool) {
         }
         for (feed, counted) in counted.iter().enumerate() {
             assert_eq!(bench.counters(feed), *counted, "feed {feed}");
-            assert!(counted.packets > 100 && counted.lost > 0);
+            assert!(counted.packets > 30 && counted.lost > 0);
         }
         assert_eq!(counted[0].malformed, 0);
-        assert_eq!(counted[1].malformed > 20, spoil);
+        assert_eq!(counted[1].malformed > 5, spoil);
         let ring = bench.core.counters().expect("it answers");
         assert_eq!((ring.lost, ring.errors), (0, 0));
         println!(
@@ -121,14 +127,20 @@ fn an_engine_is_loaded_while_the_other_one_decodes() {
             let frame = bench.frame(1, 0, *number, message);
             let items = bench.expect(1, message);
             expected[1].push((*number, items));
-            send(&mut bench, &[(0, frame)]);
+            send(&mut bench, &[(0, 0, frame)]);
         }
         bench.compare(expected);
         bench.software[1] = Decoder::new(&feeds[1].templates);
         let mut expected = vec![Vec::new(); 2];
+        let program = FeedTemplates {
+            templates: &feeds[1].templates,
+            reset_each_packet: false,
+        };
+        let before = bench.core.driver().registers().cycle();
+        load(bench.core.driver(), 1, &program).expect("it is loaded");
         let start = bench.core.driver().registers().cycle() + 100;
-        let step = bench.cycles.quiet / 10;
-        let packets = feeds[0].lines[0].iter().take(300);
+        let step = (start - before) / 100;
+        let packets = feeds[0].lines[0].iter().take(200);
         for ((number, message), at) in packets.zip((start..).step_by(step as usize)) {
             let frame = bench.frame(0, 0, *number, message);
             expected[0].push((*number, bench.expect(0, message)));
@@ -147,13 +159,8 @@ fn an_engine_is_loaded_while_the_other_one_decodes() {
                 ..Frame::new(&frame)
             });
         }
-        let program = FeedTemplates {
-            templates: &feeds[1].templates,
-            reset_each_packet: false,
-        };
         load(bench.core.driver(), 1, &program).expect("it is loaded");
         let loaded = bench.core.driver().registers().cycle();
-        assert!(loaded > start + 30 * step, "{}", loaded - start);
         assert!(bench.core.driver().registers().is_sending());
         while bench.core.driver().registers().is_sending() {
             bench.core.driver().registers().run(100);
@@ -166,7 +173,7 @@ fn an_engine_is_loaded_while_the_other_one_decodes() {
             assert_eq!(packets.collect::<Vec<_>>(), expected, "feed {feed}");
         }
         let meanwhile = read[0].iter().filter(|read| read.cycle < loaded).count();
-        assert!(meanwhile > 25, "{meanwhile}");
+        assert!((50..150).contains(&meanwhile), "{meanwhile}");
         assert!(read[1].iter().all(|read| read.cycle > loaded - 200));
     }
 }
@@ -186,7 +193,7 @@ fn a_feed_that_is_held_overflows_alone_and_is_counted() {
         let seconds = feeds[1].lines[0].iter();
         for ((number, first), (other, second)) in firsts.zip(seconds).take(200) {
             let frame = bench.frame(0, 0, *number, first);
-            let both = [(0, frame), (0, bench.frame(1, 0, *other, second))];
+            let both = [(0, 0, frame), (0, 0, bench.frame(1, 0, *other, second))];
             expected.push(RingPacket::Good(bench.expect(0, first).expect("good")));
             send(&mut bench, &both);
             bench.core.driver().registers().run(400);
@@ -222,7 +229,8 @@ fn what_finds_no_room_in_the_ring_is_told_to_the_feed_that_misses_it() {
         for (step, pair) in firsts.zip(seconds).enumerate() {
             let pair = [pair.0, pair.1];
             let expected = [0, 1].map(|feed| bench.expect(feed, pair[feed].1).expect("good"));
-            let frames = [0, 1].map(|feed| (0, bench.frame(feed, 0, *pair[feed].0, pair[feed].1)));
+            let frames =
+                [0, 1].map(|feed| (0, 0, bench.frame(feed, 0, *pair[feed].0, pair[feed].1)));
             send(&mut bench, &frames);
             bench.core.driver().registers().run(1_000);
             if step < 40 {
@@ -258,7 +266,7 @@ fn a_datagram_is_of_the_feed_that_has_both_its_group_and_its_port() {
         let message = message.map(|first| first.expect("there are some"));
         let mut mixed = bench.headers[0][0];
         mixed.destination_port = bench.headers[1][0].destination_port;
-        let frames = [0, 1].map(|line| (line, framed(&mixed, *message[1].0, message[1].1)));
+        let frames = [0, 1].map(|line| (line, 0, framed(&mixed, *message[1].0, message[1].1)));
         send(&mut bench, &frames);
         assert_eq!(bench.read_two(), [vec![], vec![]]);
         let driver = bench.core.driver();
@@ -272,7 +280,7 @@ fn a_datagram_is_of_the_feed_that_has_both_its_group_and_its_port() {
         own.destination_ip = setup.net.local_ip;
         send(
             &mut bench,
-            &[(1, framed(&own, *message[1].0, message[1].1))],
+            &[(1, 0, framed(&own, *message[1].0, message[1].1))],
         );
         let items = bench.expect(1, message[1].1);
         bench.compare(vec![vec![], vec![(*message[1].0, items)]]);
@@ -306,7 +314,7 @@ fn packets_are_in_the_ring_with_their_feed() {
                 Framing::Preamble.put(*number, message, &mut payload);
                 assert_eq!(frame[HEADERS..][..payload.len()], payload);
                 sent[feed].push(payload);
-                frames.push((0, frame));
+                frames.push((0, 0, frame));
             }
         }
         send(&mut bench, &frames);
