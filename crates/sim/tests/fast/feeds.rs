@@ -90,8 +90,9 @@ fn interleaved(spoil: bool) {
         }
         for (feed, counted) in counted.iter().enumerate() {
             assert_eq!(bench.counters(feed), *counted, "feed {feed}");
-            assert!(counted.packets > 30 && counted.lost > 0);
+            assert!(counted.packets > 30);
         }
+        assert!(counted.iter().any(|counted| counted.lost > 0));
         assert_eq!(counted[0].malformed, 0);
         assert_eq!(counted[1].malformed > 5, spoil);
         let ring = bench.core.counters().expect("it answers");
