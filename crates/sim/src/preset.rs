@@ -133,14 +133,6 @@ impl Preset {
             .expect("rtl/presets.toml has one at each width")
     }
 
-    /// Several FAST feeds side by side on two lines, into one ring in host memory. This build may not have its model ([`Preset::is_built`]).
-    pub fn with_feeds() -> &'static Preset {
-        PRESETS
-            .iter()
-            .find(|preset| preset.feeds > 1)
-            .expect("rtl/presets.toml has one")
-    }
-
     /// One line of market data and a session, at that width.
     pub fn with_session(width: Width) -> &'static Preset {
         of(width, |preset| {
