@@ -13,7 +13,8 @@
 // PACKETS the arbiter stores, of at most PACKET_BYTES;
 // HOST_WORDS, beats stored for the host, by line;
 // STOPS, 8 to 64, with SESSIONS; BOOK_ORDERS in the order book, 0: there is no book, and no strategy that needs one; STRATEGY that acts on it: see
-// strategy_slot; RING, 1: what FAST decodes, and its packets, are written into host memory; MEMORY, bits in a beat there.
+// strategy_slot; RING, 1: what FAST decodes, and its packets, are written into host memory; FEEDS of FAST side by side, with RING, and neither session nor
+// book; MEMORY, bits in a beat there.
 // Overflow: receive never waits. What finds no room is dropped, counted by its stage, and where orders depend on it a gap to risk.
 module core
   import tickwire_pkg::*;
@@ -37,6 +38,7 @@ module core
     parameter int STRATEGY = 1,
     parameter int STOPS = 64,
     parameter int RING = 0,
+    parameter int FEEDS = 1,
     parameter int MEMORY = 512
 ) (
     input logic clk,
@@ -152,6 +154,10 @@ module core
   );  // of prepared orders: one a handle, and some for those that take their place
   localparam int Events = W == 8 ? 1 : 2;  // a beat
 
+  if (FEEDS < 1 || FEEDS > MostFeeds || (FEEDS > 1 && (FEED != 2 || RING == 0 || SESSIONS != 0 || Book))) begin : gen_check
+    $fatal(1, "core: feeds side by side are at most %0d, of FAST, with a ring, without a session and without a book", MostFeeds);
+  end
+
   // ---- host ------------------------------------------------------------------------------------------
 
   logic enable, itch50, tick, millisecond;
@@ -171,7 +177,6 @@ module core
   config_if decoder_config ();
   config_if fix_config ();
   config_if fast_config ();
-  config_if ring_config ();
   config_if risk_config ();
   config_if order_config ();
   config_if book_config ();
@@ -182,8 +187,11 @@ module core
   intent_if host_intent ();
 
   receive_status_t receive_status;
-  arbiter_pkg::arbiter_status_t arbiter_status;
-  feed_status_t feed_status;
+  arbiter_pkg::arbiter_status_t [FEEDS-1:0] arbiter_status;
+  feed_status_t [FEEDS-1:0] feed_statuses;
+  /* verilator lint_off UNUSEDSIGNAL */  // the host counts the rest
+  feed_status_t feed_status;  // of the first, which alone goes on to other stages
+  /* verilator lint_on UNUSEDSIGNAL */
   statistics_status_t statistics_status;
   book_status_t book_status;
   record_pkg::ring_status_t ring_status;
@@ -196,7 +204,7 @@ module core
   order_outcome_t outcome;
   order_status_t order_stage_status;
   order_report_t order_report;
-  logic arbitrated, started, underrun, peer_mac_valid, trade_overflow;
+  logic payload_end, arbitrated, started, underrun, peer_mac_valid, trade_overflow;
   logic [$clog2(STOPS):0] armed_count;
 
   axil_if #(.ADDRESS(11)) axil ();
@@ -215,7 +223,8 @@ module core
       .COMPUTED(Computed),
       .BEST_PRICE(Computed != 0 && STRATEGY == 1),
       .BOOK(Book),
-      .RING(FEED == 2 && RING != 0)
+      .RING(FEED == 2 && RING != 0),
+      .FEEDS(FEEDS)
   ) host_stage (
       .clk,
       .rst,
@@ -251,9 +260,9 @@ module core
       .intent(host_intent.src),
       .receive_status,
       .arbiter_status,
-      .payload_end(payload.valid && payload.last),
+      .payload_end,
       .arbitrated,
-      .feed_status,
+      .feed_status(feed_statuses),
       .statistics_status,
       .book_status,
       .ring_status,
@@ -283,22 +292,27 @@ module core
   assign report_time = order_report.time_ns;
 
   // Two decoders share the port: they know different operations.
-  assign {fix_config.valid, fast_config.valid, ring_config.valid} = {3{decoder_config.valid}};
-  assign {fix_config.operation, fast_config.operation, ring_config.operation} = {3{decoder_config.operation}};
-  assign {fix_config.index, fast_config.index, ring_config.index} = {3{decoder_config.index}};
-  assign {fix_config.operand, fast_config.operand, ring_config.operand} = {3{decoder_config.operand}};
-  assign decoder_config.busy = fix_config.busy || fast_config.busy || ring_config.busy;
-  assign decoder_config.answer = fix_config.answer | fast_config.answer | ring_config.answer;
+  assign {fix_config.valid, fast_config.valid} = {2{decoder_config.valid}};
+  assign {fix_config.operation, fast_config.operation} = {2{decoder_config.operation}};
+  assign {fix_config.index, fast_config.index} = {2{decoder_config.index}};
+  assign {fix_config.operand, fast_config.operand} = {2{decoder_config.operand}};
+  assign decoder_config.busy = fix_config.busy || fast_config.busy;
+  assign decoder_config.answer = fix_config.answer | fast_config.answer;
+
+  axi_write_if #(.DATA(MEMORY)) memory ();
+
+  assign {memory_awvalid, memory_awaddr, memory_awlen} = {memory.awvalid, memory.awaddr, memory.awlen};
+  assign {memory_wvalid, memory_wdata, memory_wlast, memory_bready} = {memory.wvalid, memory.wdata, memory.wlast, memory.bready};
+  assign {memory.awready, memory.wready} = {memory_awready, memory_wready};
+  assign {memory.bvalid, memory.bresp} = {memory_bvalid, memory_bresp};
   if (FEED != 2) begin : gen_no_fast
-    assign {fast_config.busy, fast_config.answer} = '0;
-  end
-  if (FEED != 2 || RING == 0) begin : gen_no_ring
-    assign {ring_config.busy, ring_config.answer, ring_status} = '0;
-    assign {memory_awvalid, memory_awaddr, memory_awlen, memory_wvalid, memory_wdata, memory_wlast, memory_bready} = '0;
+    assign {fast_config.busy, fast_config.answer, ring_status} = '0;
+    assign {memory.awvalid, memory.awaddr, memory.awlen, memory.wvalid, memory.wdata, memory.wlast, memory.bready} = '0;
     logic unused;
-    assign unused = &{1'b0, memory_awready, memory_wready, memory_bvalid, memory_bresp};
+    assign unused = &{1'b0, memory.awready, memory.wready, memory.bvalid, memory.bresp};
   end
 
+  assign feed_status = feed_statuses[0];
   assign delivered_valid = feed_status.commit && feed_status.packet_valid && feed_status.packet == MOLD_PACKET;
   assign delivered_sequence = feed_status.first_sequence;
   assign delivered_messages = feed_status.messages;
@@ -306,6 +320,7 @@ module core
   // ---- receive ---------------------------------------------------------------------------------------
 
   logic fcs_good, line_busy, claimed;
+  logic [FEEDS-1:0] feed_a, feed_b;
   stream_if #(.W(W)) data_a ();
   stream_if #(.W(W)) data_b ();
   line_if #(.W(W)) line_a ();
@@ -314,6 +329,7 @@ module core
   net_receive #(
       .W(W),
       .LINES(LINES),
+      .FEEDS(FEEDS),
       .HOST_WORDS(HOST_WORDS)
   ) net_receive (
       .clk,
@@ -328,6 +344,8 @@ module core
       .b_error(rx_b_error),
       .data_a(data_a.src),
       .data_b(data_b.src),
+      .feed_a,
+      .feed_b,
       .line_a(line_a.src),
       .fcs_good,
       .line_busy,
@@ -345,7 +363,6 @@ module core
 
   // ---- arbiter, decoder, instrument --------------------------------------------------------------------
 
-  stream_if #(.W(W)) payload ();
   event_if #(.N(Events)) decoded ();
   event_if #(.N(Events)) events ();
   feed_info_t feed;
@@ -353,28 +370,29 @@ module core
   event_ahead_t ahead;
 
   if (FEED != 0) begin : gen_feed
-    localparam arbiter_pkg::protocol_t Protocol = FEED == 2 ? arbiter_pkg::Moex : arbiter_pkg::MoldUdp64;
     instrument_key_t key;
 
-    // At W = 64 the statistics need longer to settle than the arbiter needs for the next frame; on a single line that comes after the headers.
-    arbiter_stage #(
-        .W(W),
-        .LINES(LINES),
-        .PROTOCOL(arbiter_pkg::limited(Protocol, PACKET_BYTES)),
-        .PACKETS(PACKETS),
-        .SETTLE(W == 8 || LINES == 1 ? 0 : 9)
-    ) arbiter_stage (
-        .clk,
-        .rst,
-        .setting(arbiter_setting),
-        .line_a(data_a.snk),
-        .line_b(data_b.snk),
-        .out(payload.src),
-        .arbitrated,
-        .status(arbiter_status)
-    );
-
     if (FEED == 1) begin : gen_itch
+      stream_if #(.W(W)) payload ();
+
+      // At W = 64 the statistics need longer to settle than the arbiter needs for the next frame; on a single line that comes after the headers.
+      arbiter_stage #(
+          .W(W),
+          .LINES(LINES),
+          .PROTOCOL(arbiter_pkg::limited(arbiter_pkg::MoldUdp64, PACKET_BYTES)),
+          .PACKETS(PACKETS),
+          .SETTLE(W == 8 || LINES == 1 ? 0 : 9)
+      ) arbiter_stage (
+          .clk,
+          .rst,
+          .setting(arbiter_setting),
+          .line_a(data_a.snk),
+          .line_b(data_b.snk),
+          .out(payload.src),
+          .arbitrated,
+          .status(arbiter_status[0])
+      );
+
       decoder_itch #(
           .W(W)
       ) decoder_itch (
@@ -386,66 +404,42 @@ module core
           .key,
           .ahead,
           .feed,
-          .status(feed_status)
+          .status(feed_statuses[0])
       );
+      assign payload_end = payload.valid && payload.last;
+      logic unused;
+      assign unused = &{1'b0, feed_a, feed_b};
     end else begin : gen_fast
-      fast_pkg::field_t field;
-      fast_pkg::fast_verdict_t verdict;
-      logic field_valid;
-
-      decoder_fast #(
-          .W(W)
-      ) decoder_fast (
+      fast_stage #(
+          .W(W),
+          .LINES(LINES),
+          .FEEDS(FEEDS),
+          .PACKET_BYTES(PACKET_BYTES),
+          .PACKETS(PACKETS),
+          .RING(RING),
+          .MEMORY(MEMORY)
+      ) fast_stage (
           .clk,
           .rst,
+          .setting(arbiter_setting),
           .host(fast_config.snk),
-          .in(payload.snk),
+          .line_a(data_a.snk),
+          .feed_a,
+          .line_b(data_b.snk),
+          .feed_b,
           .events(decoded.src),
           .key,
           .ahead,
           .feed,
-          .status(feed_status),
-          .field_valid,
-          .field,
-          .verdict
+          .payload_end,
+          .arbitrated,
+          .status(feed_statuses),
+          .arbiter_status,
+          .memory(memory.src),
+          .ring_status
       );
       logic unused;
       assign unused = itch50;
-
-      if (RING != 0) begin : gen_ring
-        record_pkg::ring_setting_t ring_setting;
-        axi_write_if #(.DATA(MEMORY)) memory ();
-
-        ring_config ring_port (
-            .clk,
-            .rst,
-            .host(ring_config.snk),
-            .setting(ring_setting)
-        );
-
-        record_ring #(
-            .W(W),
-            .DATA(MEMORY)
-        ) record_ring (
-            .clk,
-            .rst,
-            .setting(ring_setting),
-            .field_valid,
-            .field,
-            .verdict,
-            .frame(payload.snk),
-            .memory(memory.src),
-            .status(ring_status)
-        );
-
-        assign {memory_awvalid, memory_awaddr, memory_awlen} = {memory.awvalid, memory.awaddr, memory.awlen};
-        assign {memory_wvalid, memory_wdata, memory_wlast, memory_bready} = {memory.wvalid, memory.wdata, memory.wlast, memory.bready};
-        assign {memory.awready, memory.wready} = {memory_awready, memory_wready};
-        assign {memory.bvalid, memory.bresp} = {memory_bvalid, memory_bresp};
-      end else begin : gen_fields_unused
-        logic unused_fields;
-        assign unused_fields = &{1'b0, field_valid, field, verdict};
-      end
     end
 
     instrument_stage #(
@@ -465,8 +459,8 @@ module core
     );
   end else begin : gen_no_feed
     logic unused;
-    assign unused = &{1'b0, data_a.valid, data_b.valid, itch50, arbiter_setting, instrument_config.valid};
-    assign {payload.valid, payload.last, arbitrated, arbiter_status, feed_status, feed, found, ahead} = '0;
+    assign unused = &{1'b0, data_a.valid, data_b.valid, feed_a, feed_b, itch50, arbiter_setting, instrument_config.valid};
+    assign {payload_end, arbitrated, arbiter_status, feed_statuses, feed, found, ahead} = '0;
     assign {events.valid, events.data, events.verdict_valid, events.verdict_good} = '0;
     assign {instrument_config.busy, instrument_config.answer} = '0;
   end

@@ -38,6 +38,7 @@ class Preset:
     book: int
     strategy: str
     ring: bool
+    feeds: int
     program: bool
     place: tuple[Placement, ...]
 
@@ -62,6 +63,7 @@ class Preset:
             "STRATEGY": STRATEGIES.index(self.strategy),
             "STOPS": self.stops or 64,
             "RING": int(self.ring),
+            "FEEDS": self.feeds,
         }
 
 
@@ -100,6 +102,10 @@ def _preset(name: str, table: dict[str, object]) -> Preset:
         raise fail("stops are 8, 16, 32 or 64")
     if preset.ring and preset.feed != "fast":
         raise fail("a ring needs FAST")
+    if not 1 <= preset.feeds <= 4:
+        raise fail("feeds are 1 to 4")
+    if preset.feeds > 1 and (not preset.ring or preset.sessions or preset.book):
+        raise fail("feeds side by side need a ring, and neither a session nor a book")
     if preset.statistics and preset.feed != "itch":
         raise fail("statistics need ITCH")
     if not 64 <= preset.packet <= 9000:
@@ -120,7 +126,7 @@ def page(presets: list[Preset]) -> str:
     rows = [
         f"| `{preset.name}` | {preset.summary} | {preset.width} | {preset.lines} | {preset.prices} "
         f"| {'yes' if preset.statistics else 'no'} | {preset.packet} | {preset.sessions} | {preset.stops} | {preset.book} "
-        f"| {preset.strategy} | {'yes' if preset.ring else 'no'} "
+        f"| {preset.strategy} | {'yes' if preset.ring else 'no'} | {preset.feeds} "
         f"| {', '.join(f'{place.part} at {place.clock_mhz:g} MHz' for place in preset.place) or 'simulation only'} |"
         for preset in presets
     ]
@@ -134,8 +140,8 @@ def page(presets: list[Preset]) -> str:
             "`tickwire sim --preset name` runs one; `tickwire info --presets` lists them, and says which the program has built in.",
             "",
             "| preset | what it is | width | lines | prices | statistics | longest packet | sessions | stops | orders in the book "
-            "| strategy on it | ring | part and clock wanted |",
-            "|---|---|--:|--:|---|---|--:|--:|--:|--:|---|---|---|",
+            "| strategy on it | ring | feeds | part and clock wanted |",
+            "|---|---|--:|--:|---|---|--:|--:|--:|--:|---|---|--:|---|",
             *rows,
             "",
         ]

@@ -17,8 +17,11 @@ package record_pkg;
   // In the tag of a value: the next one is of the same field.
   localparam logic [7:0] TagContinues = 8'h80;
 
+  localparam int FeedBits = 2;  // of a feed's number
+
   typedef struct packed {
     record_class_e                  kind;
+    logic [FeedBits-1:0]            feed;         // whose
     logic                           entry_end;    // after the last value
     logic                           message_end;  // of a frame: these are its last bytes
     logic [2:0]                     count;        // of values

@@ -145,7 +145,16 @@ package tickwire_pkg;
   localparam int GroupSlots = 4;
   localparam int PortSlots = 4;
 
+  localparam int MostFeeds = 4;  // side by side
+
+  // Which of the slots are of a feed.
   typedef struct packed {
+    logic [PortSlots-1:0]  ports;
+    logic [GroupSlots-1:0] groups;
+  } feed_slots_t;
+
+  typedef struct packed {
+    feed_slots_t [MostFeeds-1:0] feed;       // a core with one feed does not look at it
     logic [47:0]                 local_mac;  // first octet in [47:40]
     logic [31:0]                 local_ip;   // first octet in [31:24]
     logic [GroupSlots-1:0][31:0] group;      // 0: unused

@@ -40,7 +40,7 @@ module counters #(
   // AMOUNTS for a slot that adds 1.
   function automatic int amount_of(input int slot);
     amount_of = AMOUNTS;
-    for (int i = 0; i < AMOUNTS; i++) if (int'(AMOUNT_SLOT[i]) == slot) amount_of = i;
+    for (int each = 0; each < AMOUNTS; each++) if (int'(AMOUNT_SLOT[each]) == slot) amount_of = each;
   endfunction
 
   // ---- the states of a low part that counts by 1 -------------------------------------------------------------
@@ -53,8 +53,8 @@ module counters #(
   function automatic logic [PulseLow-1:0][2**PulseLow-1:0] numbers();
     logic [PulseLow-1:0] state;
     state = '0;
-    for (int i = 0; i < 2 ** PulseLow; i++) begin
-      for (int bit_index = 0; bit_index < PulseLow; bit_index++) numbers[bit_index][state] = 1'(i >> bit_index);
+    for (int each = 0; each < 2 ** PulseLow; each++) begin
+      for (int bit_index = 0; bit_index < PulseLow; bit_index++) numbers[bit_index][state] = 1'(each >> bit_index);
       state = following(state);
     end
   endfunction

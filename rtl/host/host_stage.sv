@@ -8,7 +8,8 @@
 //
 // Latency: as the parts; nothing here is on the path. Wide settings pass a register of their own, for their users are all over the part: they change
 // a cycle after the host's register. Throughput: an access at a time. Parameters: W; SESSIONS, 0: without what orders need; INSTRUMENTS; SLOTS, stops;
-// COMPUTED, handles for computed orders; BEST_PRICE, whether they are of that strategy; BOOK, RING: whether there is an order book, a ring in host memory.
+// COMPUTED, handles for computed orders; BEST_PRICE, whether they are of that strategy; BOOK, RING: whether there is an order book, a ring in host memory;
+// FEEDS, side by side.
 // Overflow: counters wrap at 2^32; a report that finds no room is lost and counted.
 module host_stage
   import tickwire_pkg::*;
@@ -28,7 +29,8 @@ module host_stage
     parameter int COMPUTED = 0,
     parameter bit BEST_PRICE = 1'b0,
     parameter bit BOOK = 1'b0,
-    parameter bit RING = 1'b0
+    parameter bit RING = 1'b0,
+    parameter int FEEDS = 1
 ) (
     input logic clk,
     input logic rst,
@@ -71,10 +73,10 @@ module host_stage
 
     // ---- status --------------------------------------------------------------------------------------
     input receive_status_t                          receive_status,
-    input arbiter_status_t                          arbiter_status,
+    input arbiter_status_t             [FEEDS-1:0]  arbiter_status,
     input logic                                     payload_end,         // the decoder is given a packet's last beat,
     input logic                                     arbitrated,          // through the arbiter
-    input feed_status_t                             feed_status,
+    input feed_status_t                [FEEDS-1:0]  feed_status,
     input statistics_status_t                       statistics_status,
     input book_status_t                             book_status,
     input record_pkg::ring_status_t                 ring_status,
@@ -130,6 +132,10 @@ module host_stage
     net_config.local_ip  <= setting.local_ip.value.value;
     for (int i = 0; i < GroupSlots; i++) net_config.group[i] <= setting.group[i].value.value;
     for (int i = 0; i < PortSlots; i++) net_config.port[i] <= setting.port[i].value.value;
+    net_config.feed <= {
+      setting.feeds.ports_3.value, setting.feeds.groups_3.value, setting.feeds.ports_2.value, setting.feeds.groups_2.value,
+      setting.feeds.ports_1.value, setting.feeds.groups_1.value, setting.feeds.ports_0.value, setting.feeds.groups_0.value
+    };
     report_config <= '{
         destination_mac: {setting.report_mac_high.value.value, setting.report_mac_low.value.value},
         destination_ip: setting.report_ip.value.value,
@@ -150,9 +156,9 @@ module host_stage
 
   // ---- status of the feed ----------------------------------------------------------------------------
 
-  logic line_answer;
-  logic [31:0] line_count;
-  logic [63:0] last_gap_from, last_gap_to;
+  logic line_answer, own_line_answer, other_line_answer, other_answer, count_taken, line_taken, other_shown;
+  logic [31:0] own_line_count, other_line_count, other_count;
+  logic [63:0] own_gap_from, own_gap_to, other_gap_from, other_gap_to, other_lost;
   registers_pkg::registers__operation_state__in_t operation_state;
 
   assign time_ns = {status.time_high.value.next, status.time_low.value.next};
@@ -162,7 +168,8 @@ module host_stage
       .INSTRUMENTS(INSTRUMENTS),
       .STOPS(SESSIONS == 0 ? 0 : SLOTS),
       .BOOK(BOOK),
-      .RING(RING)
+      .RING(RING),
+      .FEEDS(FEEDS)
   ) host_status (
       .clk,
       .rst,
@@ -171,18 +178,22 @@ module host_stage
       .receive_status,
       .payload_end,
       .payload_delay(arbitrated ? 8'd5 : 8'd4),  // net_rx 3, arbiter 1, feed_select 1
-      .feed_status,
+      .feed_status(feed_status[0]),
       .statistics_status,
       .book_status,
       .ring_status,
       .started,
       .underrun,
-      .count_request(setting.counters.req),
+      .count_request(setting.counters.req && !count_taken),
       .count_slot(setting.counters.addr[7:2]),
+      .other_answer,
+      .other_count,
+      .other_shown,
+      .other_lost,
       .line_answer,
-      .line_count,
-      .last_gap_from,
-      .last_gap_to,
+      .line_count(other_line_answer ? other_line_count : own_line_count),
+      .last_gap_from(other_shown ? other_gap_from : own_gap_from),
+      .last_gap_to(other_shown ? other_gap_to : own_gap_to),
       .operation_state,
       .status
   );
@@ -194,18 +205,51 @@ module host_stage
       .b_cause(receive_status.cause[1]),
       .host_frame(receive_status.host_frame),
       .host_overflow(receive_status.host_overflow),
-      .arbiter_events(arbiter_status.events),
-      .feed_overflow(arbiter_status.overflow),
-      .gap(arbiter_status.gap),
-      .gap_from(arbiter_status.gap_from),
-      .gap_to(arbiter_status.gap_to),
-      .count_request(setting.line_counters.req),
+      .arbiter_events(arbiter_status[0].events),
+      .feed_overflow(arbiter_status[0].overflow),
+      .gap(arbiter_status[0].gap),
+      .gap_from(arbiter_status[0].gap_from),
+      .gap_to(arbiter_status[0].gap_to),
+      .count_request(setting.line_counters.req && !line_taken),
       .count_slot(setting.line_counters.addr[7:2]),
-      .count_answer(line_answer),
-      .count(line_count),
-      .last_gap_from,
-      .last_gap_to
+      .count_answer(own_line_answer),
+      .count(own_line_count),
+      .last_gap_from(own_gap_from),
+      .last_gap_to(own_gap_to)
   );
+
+  assign line_answer = own_line_answer || other_line_answer;
+
+  if (FEEDS > 1) begin : gen_feeds
+    feed_counters #(
+        .FEEDS(FEEDS)
+    ) feed_counters (
+        .clk,
+        .rst,
+        .feed_status,
+        .arbiter_status,
+        .shown(setting.feed_shown.feed.value),
+        .count_request(setting.counters.req),
+        .count_slot(setting.counters.addr[7:2]),
+        .count_taken,
+        .count_answer(other_answer),
+        .count(other_count),
+        .line_request(setting.line_counters.req),
+        .line_slot(setting.line_counters.addr[7:2]),
+        .line_taken,
+        .line_answer(other_line_answer),
+        .line_count(other_line_count),
+        .other(other_shown),
+        .last_gap_from(other_gap_from),
+        .last_gap_to(other_gap_to),
+        .lost(other_lost)
+    );
+  end else begin : gen_one_feed
+    assign {count_taken, line_taken, other_shown, other_answer, other_count, other_line_answer, other_line_count} = '0;
+    assign {other_gap_from, other_gap_to, other_lost} = '0;
+    logic unused;
+    assign unused = &{1'b0, setting.feed_shown.feed.value};
+  end
 
   // ---- operations ------------------------------------------------------------------------------------
 

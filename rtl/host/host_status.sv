@@ -2,7 +2,7 @@
 //
 // Latency: pulses are registered once here, so that no counter's carry chain hangs on the path; a counter that is asked for is
 // answered within 68 cycles (counters). Throughput: one pulse of each kind a cycle. Parameters: W, INSTRUMENTS as in core; BOOK,
-// whether there is one.
+// whether there is one; RING, whether there is a ring; FEEDS, side by side.
 // Overflow: counters wrap at 2^32.
 module host_status
   import tickwire_pkg::*;
@@ -12,7 +12,8 @@ module host_status
     parameter int INSTRUMENTS = 16,
     parameter int STOPS = 0,
     parameter bit BOOK = 1'b0,
-    parameter bit RING = 1'b0
+    parameter bit RING = 1'b0,
+    parameter int FEEDS = 1
 ) (
     input logic clk,
     input logic rst,
@@ -35,7 +36,13 @@ module host_status
     input logic       count_request,
     input logic [5:0] count_slot,
 
-    // From line_status.
+    // From feed_counters: not the first feed is shown.
+    input logic        other_answer,
+    input logic [31:0] other_count,
+    input logic        other_shown,
+    input logic [63:0] other_lost,
+
+    // From line_status, or feed_counters.
     input logic        line_answer,
     input logic [31:0] line_count,
     input logic [63:0] last_gap_from,
@@ -97,6 +104,8 @@ module host_status
       commit_reg, count_valid_reg, new_session_reg, gap_reg, overflow_reg, heartbeat_reg, report_sent_reg, report_missed_reg, underrun_reg;
   logic [Amounts-1:0][15:0] amount;
   logic [Slots-1:0] pulse;
+  logic own_answer;
+  logic [31:0] own_count;
   book_status_t book_reg;
 
   always_ff @(posedge clk) begin
@@ -178,9 +187,11 @@ module host_status
       .amount,
       .request(count_request),
       .request_slot(count_slot),
-      .answer(status.counters.rd_ack),
-      .answer_count(status.counters.rd_data)
+      .answer(own_answer),
+      .answer_count(own_count)
   );
+  assign status.counters.rd_ack = own_answer || other_answer;
+  assign status.counters.rd_data = other_answer ? other_count : own_count;
 
   // What line_status reports.
   assign status.line_counters.rd_ack = line_answer;
@@ -198,6 +209,7 @@ module host_status
   assign status.build.book.next = BOOK;
   assign status.build.stops.next = 8'(STOPS);
   assign status.build.ring.next = RING;
+  assign status.build.more_feeds.next = 2'(FEEDS - 1);
   assign status.ring_written.value.next = ring_status.written;
   assign status.ring_lost.value.next = ring_status.lost;
   assign status.ring_errors.value.next = ring_status.errors;
@@ -212,5 +224,5 @@ module host_status
   assign status.latency_last.value.next = latency_last;
   assign status.latency_minimum.value.next = latency_minimum;
   assign status.latency_maximum.value.next = latency_maximum;
-  assign {status.mold_lost_high.value.next, status.mold_lost_low.value.next} = feed_status.lost;
+  assign {status.mold_lost_high.value.next, status.mold_lost_low.value.next} = other_shown ? other_lost : feed_status.lost;
 endmodule

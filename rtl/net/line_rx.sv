@@ -4,12 +4,13 @@
 //                 ├─ line: the frames themselves, for the control plane and TCP
 //                 └─ host_frames ─ register ─ host
 //
-// Latency: as net_rx and host_frames. Throughput: line rate. Parameters: W; HOST_WORDS, beats stored for the host.
+// Latency: as net_rx and host_frames. Throughput: line rate. Parameters: W; FEEDS: as udp_rx; HOST_WORDS, beats stored for the host.
 // Overflow: a frame for the host that finds no room is dropped, and reported.
 module line_rx
   import tickwire_pkg::*;
 #(
     parameter int W = 64,
+    parameter int FEEDS = 1,
     parameter int HOST_WORDS = 2048
 ) (
     input  logic                   clk,
@@ -20,6 +21,7 @@ module line_rx
     input  logic                   mii_error,
     input  net_config_t            net_config,
     stream_if.src                  out,
+    output logic [FEEDS-1:0]       feed,           // whose it is, a bit each: from its first beat to its last
     line_if.src                    line,
     output logic                   fcs_good,       // for the frame whose last beat was on `line` in the cycle before
     output logic                   cause_valid,
@@ -34,7 +36,8 @@ module line_rx
   tx_stream_if #(.W(W)) host_memory ();
 
   net_rx #(
-      .W(W)
+      .W(W),
+      .FEEDS(FEEDS)
   ) net_rx (
       .clk,
       .rst,
@@ -46,6 +49,7 @@ module line_rx
       .line(received.src),
       .fcs_good,
       .out,
+      .feed,
       .cause_valid,
       .cause,
       .frame_start

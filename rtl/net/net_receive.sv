@@ -6,13 +6,14 @@
 //   MII, line B ─ line_rx ─┬──────────────────┘
 //                          └─ data_b
 //
-// Latency: as line_rx. Throughput: line rate. Parameters: W; LINES, 1: there is no line B; HOST_WORDS, beats stored for the host, by line.
+// Latency: as line_rx. Throughput: line rate. Parameters: W; LINES, 1: there is no line B; FEEDS: as udp_rx; HOST_WORDS, beats stored for the host, by line.
 // Overflow: a frame for the host that finds no room is dropped, and counted.
 module net_receive
   import tickwire_pkg::*;
 #(
     parameter int W = 64,
     parameter int LINES = 2,
+    parameter int FEEDS = 1,
     parameter int HOST_WORDS = 2048
 ) (
     input logic        clk,
@@ -30,6 +31,8 @@ module net_receive
 
     stream_if.src data_a,
     stream_if.src data_b,
+    output logic [FEEDS-1:0] feed_a,  // whose the data are, a bit each: from a datagram's first beat to its last
+    output logic [FEEDS-1:0] feed_b,
     line_if.src   line_a,
     output logic  fcs_good,   // for the frame whose last beat was on `line_a` in the cycle before
     output logic  line_busy,  // a frame is coming in, on any line
@@ -46,6 +49,7 @@ module net_receive
 
   line_rx #(
       .W(W),
+      .FEEDS(FEEDS),
       .HOST_WORDS(HOST_WORDS)
   ) rx_a (
       .clk,
@@ -56,6 +60,7 @@ module net_receive
       .mii_error(a_error),
       .net_config,
       .out(data_a),
+      .feed(feed_a),
       .line(line_a),
       .fcs_good,
       .cause_valid(status.cause_valid[0]),
@@ -72,6 +77,7 @@ module net_receive
     logic fcs_unused;
     line_rx #(
         .W(W),
+        .FEEDS(FEEDS),
         .HOST_WORDS(HOST_WORDS)
     ) rx_b (
         .clk,
@@ -82,6 +88,7 @@ module net_receive
         .mii_error(b_error),
         .net_config,
         .out(data_b),
+        .feed(feed_b),
         .line(line_b.src),
         .fcs_good(fcs_unused),
         .cause_valid(status.cause_valid[1]),
@@ -98,7 +105,7 @@ module net_receive
     assign unused = &{1'b0, b_data, b_control, b_error, host_b.ready};
     assign {status.cause_valid[1], status.frame_start[1], status.host_frame[1], status.host_overflow[1], b_busy} = '0;
     assign status.cause[1] = CAUSE_MII_ERROR;
-    assign {data_b.valid, data_b.data, data_b.keep, data_b.last, data_b.err} = '0;
+    assign {data_b.valid, data_b.data, data_b.keep, data_b.last, data_b.err, feed_b} = '0;
     assign {host_b.valid, host_b.data, host_b.keep, host_b.last} = '0;
   end
 

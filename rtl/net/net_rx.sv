@@ -8,12 +8,13 @@
 // frame; payload's first byte on the MII to first beat 2 cycles at W = 8, 3 at W = 64 (a payload that is complete in one beat waits for the
 // verdict); frame's first byte to `frame_start` 1 cycle.
 // Throughput: line rate, any length, any gap down to 5 bytes (XGMII) or 1 byte and an SFD (GMII). Parameters: W, 8 (GMII: mii_control[0]
-// is rx_dv, mii_error rx_er) or 64 (XGMII: mii_control marks control characters, mii_error is not used).
+// is rx_dv, mii_error rx_er) or 64 (XGMII: mii_control marks control characters, mii_error is not used); FEEDS: as udp_rx.
 // Overflow: none, nothing is stored. Which frame ends in which cause: docs/reference/rules.md.
 module net_rx
   import tickwire_pkg::*;
 #(
-    parameter int W = 64
+    parameter int W = 64,
+    parameter int FEEDS = 1
 ) (
     input  logic           clk,
     input  logic           rst,
@@ -25,6 +26,7 @@ module net_rx
     line_if.src            line,         // the frames themselves, for the other receivers
     output logic           fcs_good,     // for the frame whose last beat was on `line` in the cycle before
     stream_if.src          out,
+    output logic [FEEDS-1:0] feed,       // whose it is, a bit each: from its first beat to its last
     output logic           cause_valid,  // once a frame, in the cycle of the verdict
     output net_cause_e     cause,
     output logic           frame_start
@@ -64,7 +66,8 @@ module net_rx
   );
 
   udp_rx #(
-      .W(W)
+      .W(W),
+      .FEEDS(FEEDS)
   ) udp (
       .clk,
       .rst,
@@ -72,6 +75,7 @@ module net_rx
       .fcs_good,
       .net_config,
       .out,
+      .feed,
       .cause_valid,
       .cause
   );

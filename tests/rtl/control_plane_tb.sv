@@ -51,7 +51,7 @@ module control_plane_tb
     net_config.port[0] = port;
   end
 
-  logic fcs_good_unused;
+  logic fcs_good_unused, feed_unused;
 
   net_rx #(
       .W(W)
@@ -66,6 +66,7 @@ module control_plane_tb
       .line(line.src),
       .fcs_good(fcs_good_unused),
       .out(payload.src),
+      .feed(feed_unused),
       .cause_valid,
       .cause,
       .frame_start

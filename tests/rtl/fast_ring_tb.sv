@@ -51,6 +51,7 @@ module fast_ring_tb
   field_t field;
   fast_verdict_t verdict;
   axi_write_if #(.DATA(DATA)) memory ();
+  record_if records[2] ();
   ring_setting_t setting;
   ring_status_t status;
 
@@ -80,10 +81,9 @@ module fast_ring_tb
   assign setting = '{enable: enable, fields: fields, frames: frames, base: base, size_log2: size_log2, position: position};
   assign {written, lost_count, error_count} = {status.written, status.lost, status.errors};
 
-  record_ring #(
-      .W(W),
-      .DATA(DATA)
-  ) record_ring (
+  feed_records #(
+      .W(W)
+  ) feed_records (
       .clk,
       .rst,
       .setting,
@@ -91,6 +91,17 @@ module fast_ring_tb
       .field,
       .verdict,
       .frame(in.snk),
+      .fields(records[0]),
+      .frames(records[1])
+  );
+
+  record_ring #(
+      .DATA(DATA)
+  ) record_ring (
+      .clk,
+      .rst,
+      .setting,
+      .records,
       .memory(memory.src),
       .status
   );

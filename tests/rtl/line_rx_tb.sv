@@ -34,7 +34,7 @@ module line_rx_tb
 );
   stream_if #(.W(W)) out ();
   line_if #(.W(W)) line ();
-  logic fcs_good_unused;
+  logic fcs_good_unused, feed_unused;
   tx_stream_if #(.W(W)) host ();
   net_config_t net_config;
 
@@ -58,6 +58,7 @@ module line_rx_tb
       .mii_error,
       .net_config,
       .out(out.src),
+      .feed(feed_unused),
       .line(line.src),
       .fcs_good(fcs_good_unused),
       .cause_valid,

@@ -19,10 +19,11 @@ module net_rx_tb
   net_config_t net_config;
   stream_if #(.W(W)) out ();
   line_if #(.W(W)) line ();
-  logic cause_valid, frame_start, fcs_good_unused;
+  logic cause_valid, frame_start, fcs_good_unused, feed_unused;
   net_cause_e cause;
 
   // 02:00:00:00:00:01, 10.0.0.1; 239.1.2.3, 224.0.129.5 (same MAC as 225.128.129.5), 0, 232.255.255.254; 26400, 0, 1, 65535
+  assign net_config.feed = '0;
   assign net_config.local_mac = 48'h020000000001;
   assign net_config.local_ip = 32'h0a000001;
   assign net_config.group = {32'he8fffffe, 32'h0, 32'he0008105, 32'hef010203};
@@ -41,6 +42,7 @@ module net_rx_tb
       .line(line.src),
       .fcs_good(fcs_good_unused),
       .out(out.src),
+      .feed(feed_unused),
       .cause_valid,
       .cause,
       .frame_start

@@ -18,7 +18,7 @@ fn info_lists_every_preset_as_the_file_has_it() {
     assert_eq!(listed.len(), file.len());
     for preset in listed {
         let own = file[preset["name"].as_str().unwrap()].as_table().unwrap();
-        for member in ["width", "lines", "sessions", "stops"] {
+        for member in ["width", "lines", "sessions", "stops", "feeds"] {
             assert_eq!(preset[member].as_i64(), own[member].as_integer());
         }
         assert_eq!(preset["summary"].as_str(), own["summary"].as_str());

@@ -148,6 +148,7 @@ pub struct Driver<R> {
     stops: usize,
     has_book: bool,
     has_ring: bool,
+    feeds: u32,
     pub(crate) instruments: [Instrument; INSTRUMENTS],
     /// Of the order books, as far as they were set here.
     pub(crate) windows: [Option<BookWindow>; INSTRUMENTS],
@@ -165,6 +166,7 @@ impl<R: Registers> Driver<R> {
         let stops = map::build::STOPS.get(build) as usize;
         let has_book = map::build::BOOK.get(build) != 0;
         let has_ring = map::build::RING.get(build) != 0;
+        let feeds = 1 + map::build::MORE_FEEDS.get(build);
         let control = map::control::ENABLE.set(registers.read32(map::control::ADDRESS)?, 0);
         let mut driver = Driver {
             registers,
@@ -173,6 +175,7 @@ impl<R: Registers> Driver<R> {
             stops,
             has_book,
             has_ring,
+            feeds,
             instruments: Default::default(),
             windows: [None; INSTRUMENTS],
         };
@@ -189,6 +192,11 @@ impl<R: Registers> Driver<R> {
     /// Whether it has an order book, and, with a session, computed orders.
     pub const fn has_book(&self) -> bool {
         self.has_book
+    }
+
+    /// Feeds that it decodes side by side.
+    pub const fn feeds(&self) -> u32 {
+        self.feeds
     }
 
     /// Slots for stop orders; 0: it has no session.

@@ -11,6 +11,11 @@ const OPERATION: u32 = 16;
 const HOLD: u32 = 8;
 const RELEASE: u32 = 9;
 
+/// The first operand's bits that say whose decoder it is; a core knows four feeds at most.
+const fn of(feed: u8) -> u32 {
+    (feed as u32 & 3) << 4
+}
+
 /// A word of the engine's program or of the table after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FastWord {
@@ -34,22 +39,23 @@ impl From<Load> for FastWord {
 }
 
 impl<R: Registers> Driver<R> {
-    /// Loads the FAST decoder: packets wait in its buffer meanwhile, then it begins with empty dictionaries, and with the next packet's number. `false`:
-    /// this core has none. `reset_each_packet`: every packet begins with empty dictionaries.
+    /// Loads the FAST decoder of a feed (0 where there is one alone): packets wait in its buffer meanwhile, then it begins with empty dictionaries, and with the next packet's number. `false`:
+    /// this core has none of that feed. `reset_each_packet`: every packet begins with empty dictionaries.
     ///
     /// # Errors
     /// The core did not answer, or refused a word.
     pub fn load_fast(
         &mut self,
+        feed: u8,
         words: impl IntoIterator<Item = FastWord>,
         reset_each_packet: bool,
     ) -> Result<bool, Error<R::Error>> {
-        if !self.hold_fast()? {
+        if !self.hold_fast(feed)? {
             return Ok(false);
         }
         for word in words {
             let [a, b, c, d, e] = word.data;
-            let operands = [word.what.into(), a, b, c, d, e];
+            let operands = [u32::from(word.what) | of(feed), a, b, c, d, e];
             // The meaning of a value has a few bits, and there are thousands; other words of the table have three.
             let used = match word.what {
                 5 => 2,
@@ -58,24 +64,32 @@ impl<R: Registers> Driver<R> {
             };
             self.operate(OPERATION, word.index.into(), &operands[..used])?;
         }
-        self.release_fast(reset_each_packet)?;
+        self.release_fast(feed, reset_each_packet)?;
         Ok(true)
     }
 
-    /// From the next packet on they wait in the decoder's buffer, until [`Driver::release_fast`]. `false`: this core has no FAST decoder.
+    /// From the feed's next packet on they wait in its decoder's buffer, until [`Driver::release_fast`]. `false`: this core has no FAST decoder of that feed.
     ///
     /// # Errors
     /// The core did not answer.
-    pub fn hold_fast(&mut self) -> Result<bool, Error<R::Error>> {
-        Ok(DONE.get(self.begin(OPERATION, 0, &[HOLD])?) != 0)
+    pub fn hold_fast(&mut self, feed: u8) -> Result<bool, Error<R::Error>> {
+        if u32::from(feed) >= self.feeds() {
+            return Ok(false);
+        }
+        Ok(DONE.get(self.begin(OPERATION, 0, &[HOLD | of(feed)])?) != 0)
     }
 
-    /// Packets are decoded again, with empty dictionaries.
+    /// The feed's packets are decoded again, with empty dictionaries.
     ///
     /// # Errors
     /// The core did not answer, or does not hold them.
-    pub fn release_fast(&mut self, reset_each_packet: bool) -> Result<(), Error<R::Error>> {
-        self.operate(OPERATION, 0, &[RELEASE, reset_each_packet.into()])?;
+    pub fn release_fast(
+        &mut self,
+        feed: u8,
+        reset_each_packet: bool,
+    ) -> Result<(), Error<R::Error>> {
+        let operands = [RELEASE | of(feed), reset_each_packet.into()];
+        self.operate(OPERATION, 0, &operands)?;
         Ok(())
     }
 

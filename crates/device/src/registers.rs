@@ -80,6 +80,8 @@ pub mod build {
     pub const BOOK: Field = Field::new("book", 25, 1);
     /// It has a ring in host memory.
     pub const RING: Field = Field::new("ring", 26, 1);
+    /// FAST feeds that it decodes beside the first.
+    pub const MORE_FEEDS: Field = Field::new("more_feeds", 27, 2);
 }
 
 /// Control
@@ -96,6 +98,30 @@ pub mod control {
     pub const ACCUMULATE: Field = Field::new("accumulate", 2, 1);
     /// Instruments reported, from instrument 0 on; 1 to those built.
     pub const SYMBOL_COUNT: Field = Field::new("symbol_count", 16, 9);
+}
+
+/// Feeds: Which groups and ports are of which feed, a bit each: a datagram is of the first feed that has its port, and its group or none because it came to local_ip.
+pub mod feeds {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x00c;
+    /// `groups_0`, bits 3:0.
+    pub const GROUPS_0: Field = Field::new("groups_0", 0, 4);
+    /// `ports_0`, bits 7:4.
+    pub const PORTS_0: Field = Field::new("ports_0", 4, 4);
+    /// `groups_1`, bits 11:8.
+    pub const GROUPS_1: Field = Field::new("groups_1", 8, 4);
+    /// `ports_1`, bits 15:12.
+    pub const PORTS_1: Field = Field::new("ports_1", 12, 4);
+    /// `groups_2`, bits 19:16.
+    pub const GROUPS_2: Field = Field::new("groups_2", 16, 4);
+    /// `ports_2`, bits 23:20.
+    pub const PORTS_2: Field = Field::new("ports_2", 20, 4);
+    /// `groups_3`, bits 27:24.
+    pub const GROUPS_3: Field = Field::new("groups_3", 24, 4);
+    /// `ports_3`, bits 31:28.
+    pub const PORTS_3: Field = Field::new("ports_3", 28, 4);
 }
 
 /// `local_mac_low`.
@@ -126,6 +152,16 @@ pub mod local_ip {
     pub const ADDRESS: u32 = 0x018;
     /// `value`, bits 31:0.
     pub const VALUE: Field = Field::new("value", 0, 32);
+}
+
+/// Feed shown: Whose counters from 0x180 to 0x1b4 and from 0x280 on, gap_from, gap_to and mold_lost are read. A feed that there is not: the first.
+pub mod feed_shown {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x01c;
+    /// `feed`, bits 1:0.
+    pub const FEED: Field = Field::new("feed", 0, 2);
 }
 
 /// `report_mac_low`.
@@ -1502,6 +1538,7 @@ pub const REGISTERS: &[Register] = &[
             build::INSTRUMENTS,
             build::BOOK,
             build::RING,
+            build::MORE_FEEDS,
         ],
     },
     Register {
@@ -1515,6 +1552,23 @@ pub const REGISTERS: &[Register] = &[
             control::ITCH50,
             control::ACCUMULATE,
             control::SYMBOL_COUNT,
+        ],
+    },
+    Register {
+        name: "feeds",
+        address: feeds::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: true,
+        fields: &[
+            feeds::GROUPS_0,
+            feeds::PORTS_0,
+            feeds::GROUPS_1,
+            feeds::PORTS_1,
+            feeds::GROUPS_2,
+            feeds::PORTS_2,
+            feeds::GROUPS_3,
+            feeds::PORTS_3,
         ],
     },
     Register {
@@ -1540,6 +1594,14 @@ pub const REGISTERS: &[Register] = &[
         stride: 4,
         writable: true,
         fields: &[local_ip::VALUE],
+    },
+    Register {
+        name: "feed_shown",
+        address: feed_shown::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: true,
+        fields: &[feed_shown::FEED],
     },
     Register {
         name: "report_mac_low",

@@ -60,6 +60,16 @@ impl Line {
         values.take(usize::from(self.count))
     }
 
+    /// Whose it is: the feed's number, 0 where a core has one alone.
+    pub const fn feed(&self) -> u8 {
+        // Only a core with one feed fills a line of fields: then the last tag is the last value's.
+        if matches!(self.class, Class::Fields) && self.count as usize == VALUES {
+            0
+        } else {
+            self.tags[VALUES - 1]
+        }
+    }
+
     /// Of [`Class::Bytes`]: the bytes, 56 at most.
     pub fn bytes(&self) -> impl Iterator<Item = u8> {
         let bytes = self.values.into_iter().flat_map(u64::to_le_bytes);
@@ -189,6 +199,16 @@ mod tests {
             }
         }
         assert_eq!(ring.position(), 10);
+    }
+
+    #[test]
+    fn a_line_says_its_feed_unless_all_its_values_are_fields() {
+        for (status, feed) in [(0x86, 3), (0x87, 0), (0xc7, 3), (0xe9, 3)] {
+            let mut memory = vec![0; 16];
+            memory[7] = status << 56 | 3 << 48 | 5;
+            let line = Ring::new(1).poll(memory.as_slice()).expect("written");
+            assert_eq!(line.feed(), feed, "{status:#x}");
+        }
     }
 
     #[test]

@@ -111,8 +111,9 @@ pub fn models(presets: &BTreeMap<String, Preset>, all: bool) -> Vec<Model> {
                 if preset.stops == 0 { 64 } else { preset.stops }
             ),
             format!("-GRING={}", u32::from(preset.ring)),
+            format!("-GFEEDS={}", preset.feeds),
         ],
-        runs_long: preset.program || preset.book != 0,
+        runs_long: preset.program || preset.book != 0 || preset.feeds > 1,
     });
     let arbiters = ARBITERS.iter().filter(|_| all);
     let arbiters = arbiters.map(|(name, width, preset)| Model {

@@ -25,6 +25,7 @@ pub struct Preset {
     pub book: u32,
     pub strategy: Strategy,
     pub ring: bool,
+    pub feeds: u32,
     pub program: bool,
     pub place: Vec<Placement>,
 }
@@ -88,6 +89,7 @@ pub fn table(presets: &BTreeMap<String, Preset>, all: bool) -> String {
             book,
             strategy,
             ring,
+            feeds,
             ..
         } = preset;
         let width = match width {
@@ -95,6 +97,12 @@ pub fn table(presets: &BTreeMap<String, Preset>, all: bool) -> String {
             64 => "Xgmii",
             _ => fail(&format!("presets.toml: {name}: width is 8 or 64")),
         };
+        let alone = !ring || *sessions != 0 || *book != 0;
+        if !(1..=4).contains(feeds) || (*feeds > 1 && alone) {
+            fail(&format!(
+                "presets.toml: {name}: feeds are 1 to 4; side by side they need a ring, and neither a session nor a book"
+            ));
+        }
         let places: Vec<String> = preset
             .place
             .iter()
@@ -110,7 +118,7 @@ pub fn table(presets: &BTreeMap<String, Preset>, all: bool) -> String {
         text += &format!(
             "    Preset {{ name: {name:?}, summary: {summary:?}, width: Width::{width}, lines: {lines}, feed: Feed::{feed:?}, statistics: {statistics}, packet: {packet}, \
              sessions: {sessions}, session_prices: {session_prices}, \
-             stops: {stops}, book: {book}, strategy: Strategy::{strategy:?}, ring: {ring}, placements: &[{}], model: {model} }},\n",
+             stops: {stops}, book: {book}, strategy: Strategy::{strategy:?}, ring: {ring}, feeds: {feeds}, placements: &[{}], model: {model} }},\n",
             places.join(", ")
         );
     }

@@ -151,8 +151,8 @@ impl Visitor for FromDecoder<'_> {
 #[derive(Clone, Debug)]
 pub struct FromRing {
     ring: Ring,
-    reader: FieldReader,
-    items: Vec<Item>,
+    /// By feed: its reader, and what the packet that is open has said so far.
+    feeds: Vec<(FieldReader, Vec<Item>)>,
 }
 
 /// What the ring says at a packet's end.
@@ -172,10 +172,15 @@ pub enum RingPacket {
 impl FromRing {
     /// A ring of 2^`size_log2` lines that has just begun, for a program whose fields were numbered so.
     pub fn new(size_log2: u32, numbering: Numbering) -> Self {
+        Self::of_feeds(size_log2, [numbering])
+    }
+
+    /// The same of several feeds, each with its program.
+    pub fn of_feeds(size_log2: u32, numberings: impl IntoIterator<Item = Numbering>) -> Self {
+        let feed = |numbering| (FieldReader::new(numbering), Vec::new());
         FromRing {
             ring: Ring::new(size_log2),
-            reader: FieldReader::new(numbering),
-            items: Vec::new(),
+            feeds: numberings.into_iter().map(feed).collect(),
         }
     }
 
@@ -184,18 +189,30 @@ impl FromRing {
         self.ring.position()
     }
 
-    /// Reads up to the end of a packet. `None`: its end is not there yet.
+    /// Reads up to the end of a packet, of whatever feed. `None`: its end is not there yet.
     ///
     /// # Errors
-    /// A line with a number that the program has not.
+    /// As [`FromRing::packet_of_feed`].
     pub fn packet(
         &mut self,
         memory: &(impl Memory + ?Sized),
     ) -> Result<Option<RingPacket>, &'static str> {
+        Ok(self.packet_of_feed(memory)?.map(|(_, packet)| packet))
+    }
+
+    /// Reads up to the end of a packet, and says whose it is. `None`: its end is not there yet.
+    ///
+    /// # Errors
+    /// A line of a feed that there is not, or with a number that its program has not.
+    pub fn packet_of_feed(
+        &mut self,
+        memory: &(impl Memory + ?Sized),
+    ) -> Result<Option<(u8, RingPacket)>, &'static str> {
         while let Some(line) = self.ring.poll(memory) {
             let mut packet = None;
-            let items = &mut self.items;
-            self.reader.line(&line, |item| match item {
+            let feed = self.feeds.get_mut(usize::from(line.feed()));
+            let (reader, items) = feed.ok_or("a line is of a feed that there is not")?;
+            reader.line(&line, |item| match item {
                 FieldItem::Message(id) => items.push(Item::Message(id)),
                 FieldItem::Reference(id) => items.push(Item::Reference(id)),
                 FieldItem::Field(tag, value) => items.push(match value {
@@ -219,8 +236,8 @@ impl FromRing {
                 FieldItem::Lost => packet = Some(RingPacket::Lost),
             })?;
             if packet.is_some() {
-                self.items.clear();
-                return Ok(packet);
+                items.clear();
+                return Ok(packet.map(|packet| (line.feed(), packet)));
             }
         }
         Ok(None)

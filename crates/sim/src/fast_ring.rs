@@ -30,9 +30,32 @@ pub enum RingError {
     /// The preset has none.
     #[error("preset {0} has no ring in host memory")]
     NoRing(&'static str),
+    /// The core has no engine of that number.
+    #[error("the core has no feed {0}")]
+    NoFeed(u8),
     /// The ring has what the program cannot have written.
     #[error("{0}")]
     Line(&'static str),
+}
+
+/// A feed of a core: its templates, and whether every packet begins with empty dictionaries.
+#[derive(Clone, Copy, Debug)]
+pub struct FeedTemplates<'t> {
+    /// Every field of them is wanted.
+    pub templates: &'t Templates,
+    /// Every packet begins with empty dictionaries.
+    pub reset_each_packet: bool,
+}
+
+/// A packet out of a ring.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Read {
+    /// Whose it is.
+    pub feed: u8,
+    /// What it says.
+    pub packet: RingPacket,
+    /// The cycle in which its last line was in memory.
+    pub cycle: u64,
 }
 
 /// A core, its memory, and the reader of its ring.
@@ -55,12 +78,30 @@ impl RingCore {
         reset_each_packet: bool,
         size_log2: u32,
     ) -> Result<Self, RingError> {
-        let mut program = assemble(templates, &Wanted::All, Room::default());
-        let numbering = Numbering::number(&mut program)?;
+        let feed = FeedTemplates {
+            templates,
+            reset_each_packet,
+        };
+        Self::of_feeds(preset, setup, arbitration, &[feed], size_log2)
+    }
+
+    /// The same with a program for each of these feeds; which datagrams are whose is for the caller to say ([`Driver::set_feeds`]).
+    ///
+    /// # Errors
+    /// As [`RingCore::new`]; the core has fewer feeds.
+    pub fn of_feeds(
+        preset: &'static Preset,
+        setup: &Setup,
+        arbitration: &Arbitration,
+        feeds: &[FeedTemplates<'_>],
+        size_log2: u32,
+    ) -> Result<Self, RingError> {
         let mut driver = setup.core_of(preset)?;
         driver.set_arbitration(arbitration)?;
-        let words = program.loads().into_iter().map(FastWord::from);
-        driver.load_fast(words, reset_each_packet)?;
+        let mut numberings = Vec::new();
+        for (number, feed) in (0..).zip(feeds) {
+            numberings.push(load(&mut driver, number, feed)?);
+        }
         driver.registers().begin_memory(BASE, 8 << size_log2);
         let fields = Producers {
             fields: true,
@@ -71,7 +112,7 @@ impl RingCore {
         }
         Ok(RingCore {
             driver,
-            ring: FromRing::new(size_log2, numbering),
+            ring: FromRing::of_feeds(size_log2, numberings),
         })
     }
 
@@ -94,13 +135,22 @@ impl RingCore {
     /// # Errors
     /// The core does not answer; a line is none of the program's.
     pub fn read(&mut self, quiet: u64) -> Result<Vec<(RingPacket, u64)>, RingError> {
+        let read = self.read_feeds(quiet)?.into_iter();
+        Ok(read.map(|read| (read.packet, read.cycle)).collect())
+    }
+
+    /// The same, and whose each packet is.
+    ///
+    /// # Errors
+    /// As [`RingCore::read`].
+    pub fn read_feeds(&mut self, quiet: u64) -> Result<Vec<Read>, RingError> {
         let mut packets = Vec::new();
         let mut position = self.ring.position();
         let mut silence = 0;
         let mut ends = Vec::new();
         while silence < quiet {
             let memory: &Core = self.driver.registers();
-            while let Some(packet) = self.ring.packet(memory).map_err(RingError::Line)? {
+            while let Some(packet) = self.ring.packet_of_feed(memory).map_err(RingError::Line)? {
                 packets.push(packet);
                 ends.push(self.ring.position());
             }
@@ -115,10 +165,12 @@ impl RingCore {
         }
         let memory: &Core = self.driver.registers();
         let cycle = |end: u32| memory.line_cycle(end as usize - 1).unwrap_or_default();
-        Ok(packets
-            .into_iter()
-            .zip(ends.into_iter().map(cycle))
-            .collect())
+        let read = |((feed, packet), end)| Read {
+            feed,
+            packet,
+            cycle: cycle(end),
+        };
+        Ok(packets.into_iter().zip(ends).map(read).collect())
     }
 
     /// What became of the ring.
@@ -127,5 +179,24 @@ impl RingCore {
     /// The core does not answer.
     pub fn counters(&mut self) -> Result<RingCounters, RingError> {
         Ok(self.driver.ring_counters()?)
+    }
+}
+
+/// Loads a feed's program into its engine.
+///
+/// # Errors
+/// The core refuses it, or has no engine of that number; the templates have too many fields.
+pub fn load(
+    driver: &mut Driver<Core>,
+    number: u8,
+    feed: &FeedTemplates<'_>,
+) -> Result<Numbering, RingError> {
+    let mut program = assemble(feed.templates, &Wanted::All, Room::default());
+    let numbering = Numbering::number(&mut program)?;
+    let words = program.loads().into_iter().map(FastWord::from);
+    if driver.load_fast(number, words, feed.reset_each_packet)? {
+        Ok(numbering)
+    } else {
+        Err(RingError::NoFeed(number))
     }
 }

@@ -32,6 +32,8 @@ pub struct Preset {
     pub strategy: Strategy,
     /// What FAST decodes, and its packets, are written into a ring in host memory.
     pub ring: bool,
+    /// FAST feeds that it decodes side by side.
+    pub feeds: u32,
     /// Where it is placed; the first is the reference. None: it is for simulation.
     pub placements: &'static [Placement],
     pub(crate) model: Option<&'static Model>,
@@ -123,11 +125,11 @@ impl Preset {
             .expect("rtl/presets.toml has one at each width")
     }
 
-    /// FAST on two lines, and a ring in host memory, at that width. This build may not have its model ([`Preset::is_built`]).
+    /// One FAST feed on two lines, and a ring in host memory, at that width. This build may not have its model ([`Preset::is_built`]).
     pub fn with_ring(width: Width) -> &'static Preset {
         PRESETS
             .iter()
-            .find(|preset| preset.width == width && preset.ring)
+            .find(|preset| preset.width == width && preset.ring && preset.feeds == 1)
             .expect("rtl/presets.toml has one at each width")
     }
 

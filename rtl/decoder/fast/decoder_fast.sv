@@ -5,10 +5,10 @@
 //              └─ what the packet's number means ─ FIFO ───────── status, with the verdict
 //   host ─ program, table
 //
-// Loading (operation 16, docs/reference/order-operations.md): hold, the words, release; packets that come meanwhile wait in the engine's buffer.
+// Loading (operation 16, docs/reference/order-operations.md), which says the feed: hold, the words, release; packets that come meanwhile wait in the engine's buffer.
 //
 // Latency: those of its parts; 1 to 2 cycles of the preamble and 1 of the register. Throughput: the engine's: what it is slower than the line waits
-// in its buffer. Parameters: W, bits in a beat, 8 or 64; GROUPS of the program; BUFFER, beats. Overflow: a packet for which there is no room is lost
+// in its buffer. Parameters: W, bits in a beat, 8 or 64; FEED, the number by which the host loads it; GROUPS of the program; BUFFER, beats. Overflow: a packet for which there is no room is lost
 // whole, counted (`status.overflow`), and a gap. A good frame that FAST or the table cannot read is a gap too: `status.packet` is malformed then, and `status.gap` pulses.
 module decoder_fast
   import tickwire_pkg::*;
@@ -17,6 +17,7 @@ module decoder_fast
   import fast_events_pkg::*;
 #(
     parameter int W = 64,
+    parameter int FEED = 0,
     parameter int GROUPS = 256,
     parameter int BUFFER = 8192 / (W / 8)
 ) (
@@ -48,7 +49,7 @@ module decoder_fast
   load_t load;
   event_load_t event_load;
 
-  assign begins = host.valid && host.operation == CONFIG_FAST;
+  assign begins = host.valid && host.operation == CONFIG_FAST && host.operand[0][5:4] == 2'(FEED);
   assign what = host.operand[0][3:0];
   assign host.busy = holding;
 

@@ -1,4 +1,4 @@
-// Collects the fields of the FAST engine into records for the host: up to seven values each, a new one after each entry and message.
+// Collects the fields of the FAST engine into records for the host: up to VALUES values each, a new one after each entry and message.
 //
 //   field ─ value, or exponent and mantissa, or a piece of a string ─ seven places ─ full, or an end? ─ record
 //   verdict ────────────────────────────────────────────────────────────────────────────────────────── record
@@ -7,11 +7,15 @@
 // highest bit the next value is of the same field: a decimal is its exponent and then its mantissa; a string is its pieces, each with its characters in the
 // low bytes, the last in the lowest. An absent field has no value.
 //
-// Latency: 1 cycle. Throughput: a field or verdict a cycle. No parameters. Overflow: none here; `record_merge` counts what finds no room.
+// Latency: 1 cycle. Throughput: a field or verdict a cycle. Parameters: FEED, whose they are; VALUES, 6 or 7: with several feeds 6, for the
+// tag of the seventh is the feed's number then. Overflow: none here; `record_merge` counts what finds no room.
 module fast_records
   import fast_pkg::*;
   import record_pkg::*;
-(
+#(
+    parameter int FEED = 0,
+    parameter int VALUES = RecordValues
+) (
     input logic          clk,
     input logic          rst,
     input logic          field_valid,
@@ -21,7 +25,7 @@ module fast_records
 );
   logic [RecordValues-1:0][63:0] values;
   logic [RecordValues-1:0][7:0] tags;
-  logic [2:0] count, next_count;  // count is 5 at most: there is room for two
+  logic [2:0] count, next_count;  // there is always room for two
   logic has_value, has_two, ends;
   logic [63:0] first_value;
   logic [7:0] tag;
@@ -56,11 +60,12 @@ module fast_records
     if (field_valid) begin
       {values, tags} <= {now_values, now_tags};
       count <= next_count;
-      out.valid <= next_count >= 3'(RecordValues - 1) || ends;
-      if (next_count >= 3'(RecordValues - 1) || ends) count <= '0;
+      out.valid <= next_count >= 3'(VALUES - 1) || ends;
+      if (next_count >= 3'(VALUES - 1) || ends) count <= '0;
     end
     out.record <= '{
         kind: RECORD_FIELDS,
+        feed: FeedBits'(FEED),
         entry_end: field.entry_end,
         message_end: field.message_end,
         count: next_count,
@@ -85,5 +90,5 @@ module fast_records
   assign unused = &{1'b0, field.tag[31:7], field.count, field.first};
 
   assert property (@(posedge clk) disable iff (rst) !(field_valid && verdict.valid));
-  assert property (@(posedge clk) disable iff (rst) count < 3'(RecordValues - 1));
+  assert property (@(posedge clk) disable iff (rst) count < 3'(VALUES - 1));
 endmodule

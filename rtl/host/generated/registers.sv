@@ -118,9 +118,11 @@ module registers (
         logic identity;
         logic build;
         logic control;
+        logic feeds;
         logic local_mac_low;
         logic local_mac_high;
         logic local_ip;
+        logic feed_shown;
         logic report_mac_low;
         logic report_mac_high;
         logic report_ip;
@@ -184,9 +186,11 @@ module registers (
         decoded_reg_strb.identity = cpuif_req_masked & (cpuif_addr == 10'h0) & !cpuif_req_is_wr;
         decoded_reg_strb.build = cpuif_req_masked & (cpuif_addr == 10'h4) & !cpuif_req_is_wr;
         decoded_reg_strb.control = cpuif_req_masked & (cpuif_addr == 10'h8);
+        decoded_reg_strb.feeds = cpuif_req_masked & (cpuif_addr == 10'hc);
         decoded_reg_strb.local_mac_low = cpuif_req_masked & (cpuif_addr == 10'h10);
         decoded_reg_strb.local_mac_high = cpuif_req_masked & (cpuif_addr == 10'h14);
         decoded_reg_strb.local_ip = cpuif_req_masked & (cpuif_addr == 10'h18);
+        decoded_reg_strb.feed_shown = cpuif_req_masked & (cpuif_addr == 10'h1c);
         decoded_reg_strb.report_mac_low = cpuif_req_masked & (cpuif_addr == 10'h20);
         decoded_reg_strb.report_mac_high = cpuif_req_masked & (cpuif_addr == 10'h24);
         decoded_reg_strb.report_ip = cpuif_req_masked & (cpuif_addr == 10'h28);
@@ -286,6 +290,40 @@ module registers (
         } control;
         struct {
             struct {
+                logic [3:0] next;
+                logic load_next;
+            } groups_0;
+            struct {
+                logic [3:0] next;
+                logic load_next;
+            } ports_0;
+            struct {
+                logic [3:0] next;
+                logic load_next;
+            } groups_1;
+            struct {
+                logic [3:0] next;
+                logic load_next;
+            } ports_1;
+            struct {
+                logic [3:0] next;
+                logic load_next;
+            } groups_2;
+            struct {
+                logic [3:0] next;
+                logic load_next;
+            } ports_2;
+            struct {
+                logic [3:0] next;
+                logic load_next;
+            } groups_3;
+            struct {
+                logic [3:0] next;
+                logic load_next;
+            } ports_3;
+        } feeds;
+        struct {
+            struct {
                 logic [31:0] next;
                 logic load_next;
             } value;
@@ -302,6 +340,12 @@ module registers (
                 logic load_next;
             } value;
         } local_ip;
+        struct {
+            struct {
+                logic [1:0] next;
+                logic load_next;
+            } feed;
+        } feed_shown;
         struct {
             struct {
                 logic [31:0] next;
@@ -432,6 +476,32 @@ module registers (
         } control;
         struct {
             struct {
+                logic [3:0] value;
+            } groups_0;
+            struct {
+                logic [3:0] value;
+            } ports_0;
+            struct {
+                logic [3:0] value;
+            } groups_1;
+            struct {
+                logic [3:0] value;
+            } ports_1;
+            struct {
+                logic [3:0] value;
+            } groups_2;
+            struct {
+                logic [3:0] value;
+            } ports_2;
+            struct {
+                logic [3:0] value;
+            } groups_3;
+            struct {
+                logic [3:0] value;
+            } ports_3;
+        } feeds;
+        struct {
+            struct {
                 logic [31:0] value;
             } value;
         } local_mac_low;
@@ -445,6 +515,11 @@ module registers (
                 logic [31:0] value;
             } value;
         } local_ip;
+        struct {
+            struct {
+                logic [1:0] value;
+            } feed;
+        } feed_shown;
         struct {
             struct {
                 logic [31:0] value;
@@ -630,6 +705,190 @@ module registers (
         end
     end
     assign hwif_out.control.symbol_count.value = field_storage.control.symbol_count.value;
+    // Field: registers.feeds.groups_0
+    always_comb begin
+        automatic logic [3:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.feeds.groups_0.value;
+        load_next_c = '0;
+        if(write_strb.feeds && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.feeds.groups_0.value & ~decoded_wr_biten[3:0]) | (decoded_wr_data[3:0] & decoded_wr_biten[3:0]);
+            load_next_c = '1;
+        end
+        field_combo.feeds.groups_0.next = next_c;
+        field_combo.feeds.groups_0.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.feeds.groups_0.value <= 4'hf;
+        end else begin
+            if(field_combo.feeds.groups_0.load_next) begin
+                field_storage.feeds.groups_0.value <= field_combo.feeds.groups_0.next;
+            end
+        end
+    end
+    assign hwif_out.feeds.groups_0.value = field_storage.feeds.groups_0.value;
+    // Field: registers.feeds.ports_0
+    always_comb begin
+        automatic logic [3:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.feeds.ports_0.value;
+        load_next_c = '0;
+        if(write_strb.feeds && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.feeds.ports_0.value & ~decoded_wr_biten[7:4]) | (decoded_wr_data[7:4] & decoded_wr_biten[7:4]);
+            load_next_c = '1;
+        end
+        field_combo.feeds.ports_0.next = next_c;
+        field_combo.feeds.ports_0.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.feeds.ports_0.value <= 4'hf;
+        end else begin
+            if(field_combo.feeds.ports_0.load_next) begin
+                field_storage.feeds.ports_0.value <= field_combo.feeds.ports_0.next;
+            end
+        end
+    end
+    assign hwif_out.feeds.ports_0.value = field_storage.feeds.ports_0.value;
+    // Field: registers.feeds.groups_1
+    always_comb begin
+        automatic logic [3:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.feeds.groups_1.value;
+        load_next_c = '0;
+        if(write_strb.feeds && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.feeds.groups_1.value & ~decoded_wr_biten[11:8]) | (decoded_wr_data[11:8] & decoded_wr_biten[11:8]);
+            load_next_c = '1;
+        end
+        field_combo.feeds.groups_1.next = next_c;
+        field_combo.feeds.groups_1.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.feeds.groups_1.value <= 4'h0;
+        end else begin
+            if(field_combo.feeds.groups_1.load_next) begin
+                field_storage.feeds.groups_1.value <= field_combo.feeds.groups_1.next;
+            end
+        end
+    end
+    assign hwif_out.feeds.groups_1.value = field_storage.feeds.groups_1.value;
+    // Field: registers.feeds.ports_1
+    always_comb begin
+        automatic logic [3:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.feeds.ports_1.value;
+        load_next_c = '0;
+        if(write_strb.feeds && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.feeds.ports_1.value & ~decoded_wr_biten[15:12]) | (decoded_wr_data[15:12] & decoded_wr_biten[15:12]);
+            load_next_c = '1;
+        end
+        field_combo.feeds.ports_1.next = next_c;
+        field_combo.feeds.ports_1.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.feeds.ports_1.value <= 4'h0;
+        end else begin
+            if(field_combo.feeds.ports_1.load_next) begin
+                field_storage.feeds.ports_1.value <= field_combo.feeds.ports_1.next;
+            end
+        end
+    end
+    assign hwif_out.feeds.ports_1.value = field_storage.feeds.ports_1.value;
+    // Field: registers.feeds.groups_2
+    always_comb begin
+        automatic logic [3:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.feeds.groups_2.value;
+        load_next_c = '0;
+        if(write_strb.feeds && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.feeds.groups_2.value & ~decoded_wr_biten[19:16]) | (decoded_wr_data[19:16] & decoded_wr_biten[19:16]);
+            load_next_c = '1;
+        end
+        field_combo.feeds.groups_2.next = next_c;
+        field_combo.feeds.groups_2.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.feeds.groups_2.value <= 4'h0;
+        end else begin
+            if(field_combo.feeds.groups_2.load_next) begin
+                field_storage.feeds.groups_2.value <= field_combo.feeds.groups_2.next;
+            end
+        end
+    end
+    assign hwif_out.feeds.groups_2.value = field_storage.feeds.groups_2.value;
+    // Field: registers.feeds.ports_2
+    always_comb begin
+        automatic logic [3:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.feeds.ports_2.value;
+        load_next_c = '0;
+        if(write_strb.feeds && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.feeds.ports_2.value & ~decoded_wr_biten[23:20]) | (decoded_wr_data[23:20] & decoded_wr_biten[23:20]);
+            load_next_c = '1;
+        end
+        field_combo.feeds.ports_2.next = next_c;
+        field_combo.feeds.ports_2.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.feeds.ports_2.value <= 4'h0;
+        end else begin
+            if(field_combo.feeds.ports_2.load_next) begin
+                field_storage.feeds.ports_2.value <= field_combo.feeds.ports_2.next;
+            end
+        end
+    end
+    assign hwif_out.feeds.ports_2.value = field_storage.feeds.ports_2.value;
+    // Field: registers.feeds.groups_3
+    always_comb begin
+        automatic logic [3:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.feeds.groups_3.value;
+        load_next_c = '0;
+        if(write_strb.feeds && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.feeds.groups_3.value & ~decoded_wr_biten[27:24]) | (decoded_wr_data[27:24] & decoded_wr_biten[27:24]);
+            load_next_c = '1;
+        end
+        field_combo.feeds.groups_3.next = next_c;
+        field_combo.feeds.groups_3.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.feeds.groups_3.value <= 4'h0;
+        end else begin
+            if(field_combo.feeds.groups_3.load_next) begin
+                field_storage.feeds.groups_3.value <= field_combo.feeds.groups_3.next;
+            end
+        end
+    end
+    assign hwif_out.feeds.groups_3.value = field_storage.feeds.groups_3.value;
+    // Field: registers.feeds.ports_3
+    always_comb begin
+        automatic logic [3:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.feeds.ports_3.value;
+        load_next_c = '0;
+        if(write_strb.feeds && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.feeds.ports_3.value & ~decoded_wr_biten[31:28]) | (decoded_wr_data[31:28] & decoded_wr_biten[31:28]);
+            load_next_c = '1;
+        end
+        field_combo.feeds.ports_3.next = next_c;
+        field_combo.feeds.ports_3.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.feeds.ports_3.value <= 4'h0;
+        end else begin
+            if(field_combo.feeds.ports_3.load_next) begin
+                field_storage.feeds.ports_3.value <= field_combo.feeds.ports_3.next;
+            end
+        end
+    end
+    assign hwif_out.feeds.ports_3.value = field_storage.feeds.ports_3.value;
     // Field: registers.local_mac_low.value
     always_comb begin
         automatic logic [31:0] next_c;
@@ -699,6 +958,29 @@ module registers (
         end
     end
     assign hwif_out.local_ip.value.value = field_storage.local_ip.value.value;
+    // Field: registers.feed_shown.feed
+    always_comb begin
+        automatic logic [1:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.feed_shown.feed.value;
+        load_next_c = '0;
+        if(write_strb.feed_shown && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.feed_shown.feed.value & ~decoded_wr_biten[1:0]) | (decoded_wr_data[1:0] & decoded_wr_biten[1:0]);
+            load_next_c = '1;
+        end
+        field_combo.feed_shown.feed.next = next_c;
+        field_combo.feed_shown.feed.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.feed_shown.feed.value <= 2'h0;
+        end else begin
+            if(field_combo.feed_shown.feed.load_next) begin
+                field_storage.feed_shown.feed.value <= field_combo.feed_shown.feed.next;
+            end
+        end
+    end
+    assign hwif_out.feed_shown.feed.value = field_storage.feed_shown.feed.value;
     // Field: registers.report_mac_low.value
     always_comb begin
         automatic logic [31:0] next_c;
@@ -1258,12 +1540,23 @@ module registers (
             readback_data_var[ad_hi(10'h4)][24:16] = hwif_in.build.instruments.next;
             readback_data_var[ad_hi(10'h4)][25] = hwif_in.build.book.next;
             readback_data_var[ad_hi(10'h4)][26] = hwif_in.build.ring.next;
+            readback_data_var[ad_hi(10'h4)][28:27] = hwif_in.build.more_feeds.next;
         end
         if(ad_low(rd_mux_addr) == ad_low(10'h8)) begin
             readback_data_var[ad_hi(10'h8)][0] = field_storage.control.enable.value;
             readback_data_var[ad_hi(10'h8)][1] = field_storage.control.itch50.value;
             readback_data_var[ad_hi(10'h8)][2] = field_storage.control.accumulate.value;
             readback_data_var[ad_hi(10'h8)][24:16] = field_storage.control.symbol_count.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'hc)) begin
+            readback_data_var[ad_hi(10'hc)][3:0] = field_storage.feeds.groups_0.value;
+            readback_data_var[ad_hi(10'hc)][7:4] = field_storage.feeds.ports_0.value;
+            readback_data_var[ad_hi(10'hc)][11:8] = field_storage.feeds.groups_1.value;
+            readback_data_var[ad_hi(10'hc)][15:12] = field_storage.feeds.ports_1.value;
+            readback_data_var[ad_hi(10'hc)][19:16] = field_storage.feeds.groups_2.value;
+            readback_data_var[ad_hi(10'hc)][23:20] = field_storage.feeds.ports_2.value;
+            readback_data_var[ad_hi(10'hc)][27:24] = field_storage.feeds.groups_3.value;
+            readback_data_var[ad_hi(10'hc)][31:28] = field_storage.feeds.ports_3.value;
         end
         if(ad_low(rd_mux_addr) == ad_low(10'h10)) begin
             readback_data_var[ad_hi(10'h10)][31:0] = field_storage.local_mac_low.value.value;
@@ -1273,6 +1566,9 @@ module registers (
         end
         if(ad_low(rd_mux_addr) == ad_low(10'h18)) begin
             readback_data_var[ad_hi(10'h18)][31:0] = field_storage.local_ip.value.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h1c)) begin
+            readback_data_var[ad_hi(10'h1c)][1:0] = field_storage.feed_shown.feed.value;
         end
         if(ad_low(rd_mux_addr) == ad_low(10'h20)) begin
             readback_data_var[ad_hi(10'h20)][31:0] = field_storage.report_mac_low.value.value;

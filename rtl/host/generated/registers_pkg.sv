@@ -38,11 +38,16 @@ package registers_pkg;
     } registers__build__ring__in_t;
 
     typedef struct {
+        logic [1:0] next;
+    } registers__build__more_feeds__in_t;
+
+    typedef struct {
         registers__build__width__in_t width;
         registers__build__stops__in_t stops;
         registers__build__instruments__in_t instruments;
         registers__build__book__in_t book;
         registers__build__ring__in_t ring;
+        registers__build__more_feeds__in_t more_feeds;
     } registers__build__in_t;
 
     typedef struct {
@@ -167,6 +172,49 @@ package registers_pkg;
     } registers__control__out_t;
 
     typedef struct {
+        logic [3:0] value;
+    } registers__feeds__groups_0__out_t;
+
+    typedef struct {
+        logic [3:0] value;
+    } registers__feeds__ports_0__out_t;
+
+    typedef struct {
+        logic [3:0] value;
+    } registers__feeds__groups_1__out_t;
+
+    typedef struct {
+        logic [3:0] value;
+    } registers__feeds__ports_1__out_t;
+
+    typedef struct {
+        logic [3:0] value;
+    } registers__feeds__groups_2__out_t;
+
+    typedef struct {
+        logic [3:0] value;
+    } registers__feeds__ports_2__out_t;
+
+    typedef struct {
+        logic [3:0] value;
+    } registers__feeds__groups_3__out_t;
+
+    typedef struct {
+        logic [3:0] value;
+    } registers__feeds__ports_3__out_t;
+
+    typedef struct {
+        registers__feeds__groups_0__out_t groups_0;
+        registers__feeds__ports_0__out_t ports_0;
+        registers__feeds__groups_1__out_t groups_1;
+        registers__feeds__ports_1__out_t ports_1;
+        registers__feeds__groups_2__out_t groups_2;
+        registers__feeds__ports_2__out_t ports_2;
+        registers__feeds__groups_3__out_t groups_3;
+        registers__feeds__ports_3__out_t ports_3;
+    } registers__feeds__out_t;
+
+    typedef struct {
         logic [31:0] value;
     } word_rw__value__out_t;
 
@@ -181,6 +229,14 @@ package registers_pkg;
     typedef struct {
         registers__local_mac_high__value__out_t value;
     } registers__local_mac_high__out_t;
+
+    typedef struct {
+        logic [1:0] value;
+    } registers__feed_shown__feed__out_t;
+
+    typedef struct {
+        registers__feed_shown__feed__out_t feed;
+    } registers__feed_shown__out_t;
 
     typedef struct {
         logic [15:0] value;
@@ -305,9 +361,11 @@ package registers_pkg;
 
     typedef struct {
         registers__control__out_t control;
+        registers__feeds__out_t feeds;
         word_rw__out_t local_mac_low;
         registers__local_mac_high__out_t local_mac_high;
         word_rw__out_t local_ip;
+        registers__feed_shown__out_t feed_shown;
         word_rw__out_t report_mac_low;
         registers__report_mac_high__out_t report_mac_high;
         word_rw__out_t report_ip;

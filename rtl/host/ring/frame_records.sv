@@ -4,12 +4,13 @@
 //
 // `count` is the number of words. Tag 0 is the number of bytes, tag 1 of the frame's last record 1 if the frame was good. Bytes that are not the frame's are 0.
 //
-// Latency: 1 cycle from the last beat. Throughput: a beat a cycle. Parameters: W of the stream, 8 or 64. Overflow: none here; `record_merge` counts what finds
+// Latency: 1 cycle from the last beat. Throughput: a beat a cycle. Parameters: W of the stream, 8 or 64; FEED, whose they are. Overflow: none here; `record_merge` counts what finds
 // no room.
 module frame_records
   import record_pkg::*;
 #(
-    parameter int W = 64
+    parameter int W = 64,
+    parameter int FEED = 0
 ) (
     input logic   clk,
     input logic   rst,
@@ -41,6 +42,7 @@ module frame_records
   always_ff @(posedge clk) begin
     out.valid <= in.valid && (full || in.last) && !rst;
     out.record.kind <= RECORD_BYTES;
+    out.record.feed <= FeedBits'(FEED);
     out.record.entry_end <= 1'b0;
     out.record.message_end <= in.last;
     out.record.count <= 3'((next_count + 6'd7) >> 3);

@@ -54,10 +54,12 @@ module ring_writer
   always_comb begin
     now[447:0] = record.values;
     now[503:448] = record.tags;
+    // The feed's number, where the seventh value has no tag.
+    if (record.kind != RECORD_FIELDS || record.count != 3'(RecordValues)) now[503:496] = 8'(record.feed);
     now[511:504] = {!(|(written & (32'd1 << size_log2))), record.kind, record.entry_end, record.message_end, record.count};
     if (notice) begin
       now[63:0] = {32'd0, lost_count};
-      now[503:448] = {48'd0, TagLost};
+      now[503:448] = {8'(record.feed), 40'd0, TagLost};
       now[510:504] = {RECORD_STATUS, 2'b00, 3'd1};
     end
   end

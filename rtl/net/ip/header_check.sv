@@ -2,17 +2,20 @@
 //
 // Latency: `accepted` is valid in the cycle of the frame's first payload beat (if it gets there), the causes one cycle later; they stay
 // until the next frame's. All of them mean something only for frames of at least 64 bytes, which have all headers. Throughput: line rate.
-// The configuration may change at any time; a field is compared with it once.
+// The configuration may change at any time; a field is compared with it once, the feed's slots as long as the frame lasts.
+// Parameters: W; FEEDS, by whose slots datagrams are told apart.
 module header_check
   import tickwire_pkg::*, header_pkg::*;
 #(
-    parameter int W = 64
+    parameter int W = 64,
+    parameter int FEEDS = 1
 ) (
     input  logic        clk,
     header_if.snk       header,
     input  net_config_t net_config,
     output logic        accepted,         // judged by its headers
     output logic        accepted_late,    // the same a cycle later, with the causes
+    output logic [FEEDS-1:0] feed,        // with `accepted`: whose it is, a bit each
     output net_cause_e  cause,            // the first that applies, by its headers
     output net_cause_e  cause_if_short,   // the same for a frame shorter than its total length
     output logic [15:0] total_length,     // of the IPv4 packet; known after its beat
@@ -164,11 +167,28 @@ module header_check
   logic [PortSlots-1:0] port_match_reg;
   logic other_mac, other_ip, other_port, no_udp;
   logic below_ip_reg, below_udp_reg;  // the total length is less than the headers
+  logic [FEEDS-1:0] feed_now, feed_late;
+
+  if (FEEDS == 1) begin : gen_feed
+    assign feed_now = port_match_reg != '0;
+    logic unused;
+    assign unused = &{1'b0, net_config.feed};
+  end else begin : gen_feeds
+    logic [FEEDS-1:0] has;  // several may have it: the first gets it
+    for (genvar i = 0; i < FEEDS; i++) begin : gen_has
+      assign has[i] = (port_match_reg & net_config.feed[i].ports) != '0 && (address_match_reg & {1'b1, net_config.feed[i].groups}) != '0;
+    end
+    assign feed_now = has & (~has + 1'b1);
+    if (FEEDS < MostFeeds) begin : gen_unused
+      logic unused;
+      assign unused = &{1'b0, net_config.feed[MostFeeds-1:FEEDS]};
+    end
+  end
 
   always_comb begin
     other_mac = mac_match_reg == '0;
     other_ip = address_match_reg == '0;
-    other_port = port_match_reg == '0;
+    other_port = feed_now == '0;
     no_udp = udp_length_reg || below_udp_reg;
   end
 
@@ -237,9 +257,11 @@ module header_check
 
   // At W = 8 the payload comes two cycles after the last field that counts: time for a register.
   assign accepted = W == 8 ? accepted_late : accepted_now;
+  assign feed = W == 8 ? feed_late : feed_now;
 
   always_ff @(posedge clk) begin
     accepted_late <= accepted_now;
+    feed_late <= feed_now;
     cause <= first;
     cause_if_short <= first_if_short;
   end

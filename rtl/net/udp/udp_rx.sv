@@ -7,11 +7,13 @@
 // Latency, from the line: last beat to verdict 2 cycles, always; the beat that holds the payload's first byte to the first payload
 // beat 1 (W = 8) or 2 (W = 64). Throughput: a beat a cycle.
 // The payload's end is known from its length, so padding and FCS are not passed on; the last beat waits for the verdict.
+// Parameters: W; FEEDS, that datagrams are told apart by (header_check).
 // A frame that its headers refuse gives no beat. One that began and proves bad ends in err, with any keep.
 module udp_rx
   import tickwire_pkg::*, header_pkg::*;
 #(
-    parameter int W = 64
+    parameter int W = 64,
+    parameter int FEEDS = 1
 ) (
     input  logic        clk,
     input  logic        rst,
@@ -19,6 +21,7 @@ module udp_rx
     input  logic        fcs_good,     // for the frame whose last beat was on the line in the cycle before
     input  net_config_t net_config,
     stream_if.src       out,
+    output logic [FEEDS-1:0] feed,    // whose it is, a bit each: from its first beat to its last
     output logic        cause_valid,
     output net_cause_e  cause
 );
@@ -27,6 +30,7 @@ module udp_rx
   localparam int Payload = beat_of(W, UdpPayload);
 
   header_if #(.W(W)) header ();
+  logic [FEEDS-1:0] headers_feed;
   logic finished, accepted, headers_accepted, headers_accepted_late, udp_good, udp_unchecked;
   logic [15:0] total_length;
   net_cause_e header_cause, header_cause_if_short;
@@ -42,13 +46,15 @@ module udp_rx
   );
 
   header_check #(
-      .W(W)
+      .W(W),
+      .FEEDS(FEEDS)
   ) check (
       .clk,
       .header(header.snk),
       .net_config,
       .accepted(headers_accepted),
       .accepted_late(headers_accepted_late),
+      .feed(headers_feed),
       .cause(header_cause),
       .cause_if_short(header_cause_if_short),
       .total_length,
@@ -140,6 +146,7 @@ module udp_rx
       out.data <= header.data;
       out.keep <= keep;
     end
+    if (take && !begun_reg) feed <= headers_feed;
     begun_reg <= begun_reg || take;
     held_reg <= held_reg || (take && last);
     cause_valid <= finished;
@@ -154,6 +161,7 @@ module udp_rx
     end
   end
 
+  assert property (@(posedge clk) disable iff (rst) !out.valid || $onehot(feed));
   assert property (@(posedge clk) disable iff (rst) !out.valid || (out.keep & (out.keep + 1'b1)) == '0);
   assert property (@(posedge clk) disable iff (rst) !out.valid || out.last || out.keep == '1);
   assert property (@(posedge clk) disable iff (rst) !out.valid || !out.last || cause_valid);

@@ -133,6 +133,8 @@ struct Listed {
     book: u32,
     /// Whether it has a ring in host memory.
     ring: bool,
+    /// FAST feeds that it decodes side by side.
+    feeds: u32,
     /// Whether this program has its model.
     built_in: bool,
     placements: Vec<Place>,
@@ -162,6 +164,7 @@ impl Listed {
             stops: preset.stops,
             book: preset.book,
             ring: preset.ring,
+            feeds: preset.feeds,
             built_in: preset.is_built(),
             placements: places
                 .map(|place| Place {

@@ -35,7 +35,7 @@ impl FastFeed<'_> {
             data: [load.data[0], load.data[1], load.data[2], 0, 0],
         });
         let words = program.chain(table);
-        if core.load_fast(words, self.settings.reset_each_packet)? {
+        if core.load_fast(0, words, self.settings.reset_each_packet)? {
             Ok(())
         } else {
             Err(Problem::Bench("the preset has no FAST decoder".into()))

@@ -195,14 +195,14 @@ impl FastStops {
     /// The core does not answer; something left.
     pub fn crowd(&mut self, packets: u32, bytes: usize) -> Result<u32, Problem> {
         let before = self.bench.driver.fast_overflow()?;
-        self.bench.driver.hold_fast()?;
+        self.bench.driver.hold_fast(0)?;
         for _ in 0..packets {
             let messages = vec![0xFF; bytes];
             let payload = [&self.next_packet.to_le_bytes()[..], &messages].concat();
             self.next_packet += 1;
             self.bench.send_datagrams(&[payload], GAP)?;
         }
-        self.bench.driver.release_fast(false)?;
+        self.bench.driver.release_fast(0, false)?;
         self.bench.settle()?;
         self.compare()?;
         Ok(self.bench.driver.fast_overflow()?.wrapping_sub(before))

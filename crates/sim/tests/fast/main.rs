@@ -5,6 +5,8 @@ mod common;
 mod core_ring;
 mod deltas;
 mod events;
+mod feeds;
+mod feeds_bench;
 mod latency;
 mod levels;
 mod random;
