@@ -48,7 +48,7 @@ module fast_event_values
 
   assign is_negative = (word.kind == FIELD_SIGNED || word.kind == FIELD_DECIMAL) && word.value[63];
   assign magnitude = is_negative ? -word.value : word.value;
-  assign is_value = work == WORK_BEGIN && word_valid && !word.is_verdict && mapped && !(word.kind inside {FIELD_MESSAGE, FIELD_ABSENT, FIELD_MARK});
+  assign is_value = word_valid && !word.is_verdict && mapped && !(word.kind inside {FIELD_MESSAGE, FIELD_ABSENT, FIELD_MARK});
   // Exponent and scale. What is negative has more decimals than the scale.
   assign own_exponent = word.kind == FIELD_DECIMAL ? {word.exponent[6], word.exponent} : 8'd0;
   assign shift = own_exponent + 8'(word.member == MEMBER_PRICE ? price_scale : quantity_scale);

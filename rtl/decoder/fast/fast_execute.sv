@@ -357,7 +357,9 @@ module fast_execute
     overlong3 <= overlong;
     too_long3 <= too_long;
     known3 <= known2;
-    state_error3 <= state_error != FAST_GOOD ? state_error : text_piece.valid ? text_piece.error : copy_too_long ? FAST_TOO_LONG : FAST_GOOD;
+    state_error3 <= state_error;
+    if (state_error == FAST_GOOD && text_piece.valid) state_error3 <= text_piece.error;
+    else if (state_error == FAST_GOOD && copy_too_long) state_error3 <= FAST_TOO_LONG;
     length3 <= text_piece.valid ? text_piece.count : length[3:0];
   end
 

@@ -161,7 +161,12 @@ module fast_text
   fast_error_e result_error;
 
   assign in_base = base_first ? base_left != '0 : stream_left == '0;
-  assign read_address = state == DECIDES || state == REPEATS ? base.entry_place | TextBits'(state == REPEATS ? read : '0) : in_base ? base_place + TextBits'(base_at[6:3]) : {2'd3, {(TextBits - 2 - StreamBits) {1'b1}}, stream_piece};
+  always_comb begin
+    read_address = {2'd3, {(TextBits - 2 - StreamBits) {1'b1}}, stream_piece};
+    if (in_base) read_address = base_place + TextBits'(base_at[6:3]);
+    if (state == DECIDES) read_address = base.entry_place;
+    if (state == REPEATS) read_address = base.entry_place | TextBits'(read);
+  end
   assign source = takes_value ? base_value : arrived.data;
 
   always_comb begin
@@ -328,7 +333,9 @@ module fast_text
   assign diverts = state == IDLE ? (comes && !step.last && !copies) || (is_last_here && !failed) : !goes_on;
   // The next step comes here three cycles later at the earliest. From a register: to the walk's next group it is far.
   always_ff @(posedge clk) begin
-    resumes <= goes_on || (state == GIVES && is_last) || (repeats && chosen_length <= 7'd16) || (state == REPEATS && PieceBits'(read + PieceBits'(1)) == base_end[5:3]);
+    resumes <= goes_on || (state == GIVES && is_last);
+    if (repeats && chosen_length <= 7'd16) resumes <= 1'b1;
+    if (state == REPEATS && PieceBits'(read + PieceBits'(1)) == base_end[5:3]) resumes <= 1'b1;
     if (rst || failed) resumes <= 1'b0;
   end
   assign piece.valid = (state == GIVES || repeated) && !failed;
@@ -346,5 +353,7 @@ module fast_text
   // Above a piece's bytes there is nothing.
   assert property (@(posedge clk) disable iff (rst) !(state == GIVES && filled != '0) || gathered >> {filled, 3'd0} == '0);
   // All bytes have left with the last piece.
-  assert property (@(posedge clk) disable iff (rst) !(state == GIVES && piece.last && piece.count != '0) || (base_left | stream_left) == '0);
+  logic ends_here;
+  assign ends_here = state == GIVES && piece.last && piece.count != '0;
+  assert property (@(posedge clk) disable iff (rst) !ends_here || (base_left | stream_left) == '0);
 endmodule

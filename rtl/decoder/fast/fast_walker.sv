@@ -113,7 +113,8 @@ module fast_walker
       taking[i] = sets[i] && group.walk[i].takes;
       skipping[i] = sets[i] && group.walk[i].by_kind && group.walk[i].kind[0];
       waiting[i] = sets[i] ? group.walk[i].waits_set : group.walk[i].waits_clear;
-      if (group.walk[i].by_kind && !group.walk[i].kind[0]) waiting[i] = sets[i] ? uneven_before && !token.first : long_entries[group.walk[i].slot[2:0]];
+      if (group.walk[i].by_kind && !group.walk[i].kind[0])
+        waiting[i] = sets[i] ? uneven_before && !token.first : long_entries[group.walk[i].slot[2:0]];
       is_group[i] = group.walk[i].kind == WALK_GROUP;
       is_branch[i] = group.walk[i].kind == WALK_GROUP || group.walk[i].kind == WALK_BRANCH;
       has_bytes[i] = group.walk[i].kind == WALK_TEXT && !group.walk[i].takes;
