@@ -18,6 +18,8 @@ pub mod book;
 mod core;
 #[cfg(feature = "all-models")]
 pub mod fast;
+#[cfg(feature = "all-models")]
+pub mod fast_wire;
 pub mod fast_items;
 pub mod fast_ring;
 pub mod fuzz;

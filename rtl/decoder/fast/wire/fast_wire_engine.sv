@@ -116,8 +116,10 @@ module fast_wire_engine
   logic [15:6] ends;
   logic [15:9] begins;
   logic [14:11] in_entry;
+  logic [14:6] resets;
   assign open[2]  = open2;
   assign ends[6]  = ends6;
+  assign resets[6] = resets6;
 
   for (genvar s = 3; s <= Depth; s++) begin : g_beats
     always_ff @(posedge clk) begin
@@ -135,6 +137,7 @@ module fast_wire_engine
     open[15:3] <= open[14:2];
     ends[15:7] <= ends[14:6];
     begins[15:10] <= begins[14:9];
+    resets[14:7] <= resets[13:6];
     in_entry[14:12] <= in_entry[13:11];
   end
 
@@ -175,7 +178,7 @@ module fast_wire_engine
   token_t first_token12;
   logic [Lanes-1:0] first_at12;
 
-  fast_wire_tokens tokens (
+  fast_wire_tokens arranged (
       .clk,
       .rst,
       .beat11(beats[11]),
@@ -241,6 +244,7 @@ module fast_wire_engine
       .first_token12,
       .first_at12,
       .beat14(beats[14]),
+      .resets14(resets[14]),
       .beat15(beats[15]),
       .values15(header),
       .absent15(header_absent),
@@ -279,19 +283,18 @@ module fast_wire_engine
   // ---- the entry, and the verdict
 
   logic [13:0] entries15;
-  always_ff @(posedge clk) begin
-    logic emits;
-    emits = beats[14].valid && in_entry[14] && (begins[14] || beats[14].last);
-    entry_valid <= emits;
-    entry_last <= emits && beats[14].last;
-    entries15 <= (beats[15].last || !(beats[14].valid || in_packet) ? '0 : entries15) + 14'(emits);
-    if (rst) entry_valid <= 1'b0;
-  end
+  logic emits, in_packet;
+  assign emits = beats[14].valid && in_entry[14] && (begins[14] || beats[14].last);
 
-  logic in_packet;
   always_ff @(posedge clk) begin
     if (beats[14].valid) in_packet <= !beats[14].last;
-    if (rst) in_packet <= 1'b0;
+    entry_valid <= emits;
+    entry_last  <= emits && beats[14].last;
+    entries15   <= (beats[15].last || !(beats[14].valid || in_packet) ? '0 : entries15) + 14'(emits);
+    if (rst) begin
+      in_packet   <= 1'b0;
+      entry_valid <= 1'b0;
+    end
   end
 
   fast_wire_verdict judge (

@@ -27,6 +27,7 @@ module fast_wire_header
     input logic [Lanes-1:0] first_at12,
     /* verilator lint_off UNUSEDSIGNAL */
     input beat_t beat14,
+    input logic resets14,  // a Reset ends in the beat
     input beat_t beat15,
     /* verilator lint_on UNUSEDSIGNAL */
 
@@ -142,7 +143,7 @@ module fast_wire_header
     );
   end
 
-  logic open, map_good, id_good, bad15;
+  logic open, map_good, id_good, reset, bad15;
   logic [HEADERS-1:0] taken15, outside;
 
   always_comb begin
@@ -165,11 +166,13 @@ module fast_wire_header
     taken15 <= '0;
     if (beat15.last || !(beat14.valid || open)) begin
       map_good <= 1'b0;
-      id_good  <= 1'b0;
+      id_good <= 1'b0;
+      reset <= !template_word.needs_reset;
       length15 <= '0;
     end
     if (beat14.valid) begin
       open <= !beat14.last;
+      if (resets14) reset <= 1'b1;
       if (is_there[0]) map_good <= !bad[0] && map14[6:0] == template_word.header_map;
       if (is_there[1]) id_good <= !bad[1] && id14[20:0] == template_word.id && count14[1] == 4'(template_word.id_bytes);
       if (is_there[2]) length15 <= is_null[2] ? '0 : length14[13:0];
@@ -182,7 +185,7 @@ module fast_wire_header
         end
       end
     end
-    other16 <= beat15.last && !(template_word.used && map_good && id_good);
+    other16 <= beat15.last && !(template_word.used && map_good && id_good && reset);
     bad16   <= bad15 || (taken15 & outside) != '0;
     if (rst) begin
       open <= 1'b0;

@@ -191,6 +191,8 @@ module fast_wire_lanes
   logic [2:0] token10;
   row_t q10;
   logic [Lanes-1:0][2:0] met10;
+  logic [Lanes-1:0][MostNulls:1] met;
+  always_comb for (int j = 0; j < Lanes; j++) met[j] = met9[lanes9[j].ordinal][MostNulls:1];
 
   always_ff @(posedge clk) begin
     header10 <= header9;
@@ -199,9 +201,7 @@ module fast_wire_lanes
     q10 <= q9;
     token10 <= token9 + 3'd1 - 3'(template_word.no_map);
     for (int j = 0; j < Lanes; j++) begin
-      logic [MostNulls:1] met;
-      met = met9[lanes9[j].ordinal][MostNulls:1];
-      met10[j] <= {met[4], met[3] | met[2], met[3] | met[1]};
+      met10[j] <= {met[j][4], met[j][3] | met[j][2], met[j][3] | met[j][1]};
     end
     header11 <= header10;
     in_entry11 <= in_entry10;

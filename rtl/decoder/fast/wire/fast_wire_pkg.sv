@@ -51,6 +51,7 @@ package fast_wire_pkg;
     logic [1:0] id_bytes;
     logic [20:0] id;
     logic [7:0] reset_id;  // a message before it that is its presence map and this byte; 0: none
+    logic needs_reset;  // a packet without one is handed over: the dictionaries outlive a packet
     logic [3:0] length_at;  // which token of the header
     logic length_nullable;
   } template_t;
@@ -122,7 +123,7 @@ package fast_wire_pkg;
     logic absent;
     logic [6:0] exponent;
     logic [3:0] count;  // characters of a text
-    logic [ValueBits-1:0] value;  // an integer or mantissa in the lowest 64 bits, its sign extended to them; the last character in the lowest seven
+    logic [ValueBits-1:0] value;  // an integer or mantissa, its sign extended to 64 bits; a text's last character in the lowest seven
   } value_t;
 
   typedef struct packed {

@@ -124,14 +124,14 @@ module fast_wire_stops
 
   // ---- s3
 
-  always_ff @(posedge clk) begin
+  row_t [Lanes-1:0] by_ordinal;
+  always_comb begin
+    by_ordinal = '0;
     for (int t = 0; t < Lanes; t++) begin
-      row_t tokens;
-      tokens = '0;
-      for (int j = 0; j < Lanes; j++) if (stops2[j] && ordinals2[j] == 3'(t)) tokens |= tokens2[j];
-      tokens3[t] <= tokens;
+      for (int j = 0; j < Lanes; j++) if (stops2[j] && ordinals2[j] == 3'(t)) by_ordinal[t] |= tokens2[j];
     end
   end
+  always_ff @(posedge clk) tokens3 <= by_ordinal;
 
   assert property (@(posedge clk) disable iff (rst) !(in.valid && !first && !in.last) || &in.keep);
   assert property (@(posedge clk) disable iff (rst) !(in.valid && first && !in.last) || in.keep[Lanes-1]);

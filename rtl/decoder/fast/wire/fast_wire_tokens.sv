@@ -82,62 +82,70 @@ module fast_wire_tokens
     end
   end
 
-  always_ff @(posedge clk) begin
+  // Tokens that begin in the beat, and what is open at its end.
+  logic [Lanes-1:0][7*(Lanes-1)-1:0] values;
+  token_t [Lanes-1:0] tokens;
+  logic [ValueBits-1:0] held_next;
+  token_t held_token_next;
+
+  always_comb begin
+    logic mine;
+    values = '0;
+    tokens = '0;
     for (int j = 0; j < Lanes; j++) begin
-      logic mine;
-      token_t token;
-      logic [7*(Lanes-1)-1:0] value;
-      mine  = 1'b1;
-      token = '0;
-      value = '0;
+      mine = 1'b1;
       for (int g = 0; g <= j; g++) begin
         if (g > 0) mine = mine && lanes11[j-g].kept && !lanes11[j-g].stop;
         if (mine) begin
-          if (g < Lanes - 1) value[7*g+:7] = lanes11[j-g].bits;
-          token.count = 4'(g + 1);
+          if (g < Lanes - 1) values[j][7*g+:7] = lanes11[j-g].bits;
+          tokens[j].count = 4'(g + 1);
           if (lanes11[j-g].begins) begin
-            token.negative = lanes11[j-g].bits[6];
-            token.leads_zero = leads_zero[j-g];
-            token.leads_sign = leads_sign[j-g];
+            tokens[j].negative   = lanes11[j-g].bits[6];
+            tokens[j].leads_zero = leads_zero[j-g];
+            tokens[j].leads_sign = leads_sign[j-g];
           end
         end
       end
-      values12[j] <= value;
-      tokens12[j] <= token;
     end
+  end
+
+  always_comb begin
+    logic [3:0] count;
+    held_next = open[0] ? held << (7 * Lanes) : '0;
+    held_token_next = open[0] ? held_token : '0;
+    count = '0;
+    for (int g = 0; g < Lanes; g++) begin
+      if (open[Lanes-1-g]) begin
+        held_next[7*g+:7] = lanes11[Lanes-1-g].bits;
+        count = 4'(g + 1);
+        if (lanes11[Lanes-1-g].begins) begin
+          held_token_next.negative   = lanes11[Lanes-1-g].bits[6];
+          held_token_next.leads_zero = leads_zero[Lanes-1-g];
+          held_token_next.leads_sign = leads_sign[Lanes-1-g];
+        end
+      end
+    end
+    if (open[0] && !lanes11[0].begins && (lanes11[0].bits[6] ? held_ones : held_zero)) held_token_next.leads_sign = 1'b1;
+    held_token_next.count = longer(open[0] ? held_token.count : 4'd0, count);
+  end
+
+  always_ff @(posedge clk) begin
+    values12 <= values;
+    tokens12 <= tokens;
     first12 <= first_value;
     first_token12 <= first_token;
     first_at12 <= first_at;
     if (beat11.valid) begin
-      logic [ValueBits-1:0] bytes;
-      logic [3:0] count;
-      bytes = open[0] ? held << (7 * Lanes) : '0;
-      count = '0;
-      held_zero <= open[7] && lanes11[7].begins && zero[7];
-      held_ones <= open[7] && lanes11[7].begins && all_ones[7];
-      if (!open[0]) held_token <= '0;
-      for (int g = 0; g < Lanes; g++) begin
-        if (open[Lanes-1-g]) begin
-          bytes[7*g+:7] = lanes11[Lanes-1-g].bits;
-          count = 4'(g + 1);
-          if (lanes11[Lanes-1-g].begins) begin
-            held_token.negative <= lanes11[Lanes-1-g].bits[6];
-            held_token.leads_zero <= leads_zero[Lanes-1-g];
-            held_token.leads_sign <= leads_sign[Lanes-1-g];
-          end
-        end
-      end
-      if (open[0] && !lanes11[0].begins && (lanes11[0].bits[6] ? held_ones : held_zero)) held_token.leads_sign <= 1'b1;
-      held <= bytes;
-      held_token.count <= longer(open[0] ? held_token.count : 4'd0, count);
-      if (beat11.last) begin
-        held <= '0;
-        held_token <= '0;
-      end
+      held <= held_next;
+      held_token <= held_token_next;
+      held_zero <= open[Lanes-1] && lanes11[Lanes-1].begins && zero[Lanes-1];
+      held_ones <= open[Lanes-1] && lanes11[Lanes-1].begins && all_ones[Lanes-1];
     end
-    if (rst) begin
+    if (rst || (beat11.valid && beat11.last)) begin
       held <= '0;
       held_token <= '0;
+      held_zero <= 1'b0;
+      held_ones <= 1'b0;
     end
   end
 
