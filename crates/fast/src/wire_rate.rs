@@ -111,6 +111,9 @@ pub enum Refusal {
         /// Its name.
         String,
     ),
+    /// Nothing tells where an entry begins.
+    #[error("entries have neither a presence map nor a token")]
+    NoTokens,
     /// The sequence's length has an operator.
     #[error("the length of the sequence has an operator")]
     LengthOperator,
@@ -153,7 +156,9 @@ pub enum Refusal {
         usize,
     ),
     /// Values depend on the packet before.
-    #[error("{0} depends on the packet before: dictionaries are not reset, and there is no Reset template of two bytes")]
+    #[error(
+        "{0} depends on the packet before: dictionaries are not reset, and there is no Reset template of two bytes"
+    )]
     Remembers(
         /// Its name.
         String,

@@ -8,7 +8,7 @@ use std::ffi::c_void;
 
 use fast::wire_rate::Tables;
 
-pub use lockstep::{Arrival, Lockstep, Statistics};
+pub use lockstep::{Arrival, LAST_ENTRY, Lockstep, Statistics, VERDICT};
 pub use model::{FIELDS, HEADERS};
 use model::{Packet, Record};
 
@@ -21,8 +21,6 @@ pub enum Trap {
     Template,
     /// A value of the header.
     Header,
-    /// The packet ends inside an entry.
-    End,
     /// Two entries begin in one beat.
     Starts,
     /// More than four null exponents in a beat.
@@ -33,6 +31,8 @@ pub enum Trap {
     Map,
     /// A wanted value.
     Value,
+    /// The packet ends inside an entry.
+    End,
     /// The sequence's length.
     Length,
     /// No reason.
@@ -45,12 +45,12 @@ impl Trap {
             1 => Trap::Frame,
             2 => Trap::Template,
             3 => Trap::Header,
-            4 => Trap::End,
-            5 => Trap::Starts,
-            6 => Trap::Nulls,
-            7 => Trap::Late,
-            8 => Trap::Map,
-            9 => Trap::Value,
+            4 => Trap::Starts,
+            5 => Trap::Nulls,
+            6 => Trap::Late,
+            7 => Trap::Map,
+            8 => Trap::Value,
+            9 => Trap::End,
             10 => Trap::Length,
             reason => Trap::Unknown(reason),
         }

@@ -18,10 +18,10 @@ pub mod book;
 mod core;
 #[cfg(feature = "all-models")]
 pub mod fast;
-#[cfg(feature = "all-models")]
-pub mod fast_wire;
 pub mod fast_items;
 pub mod fast_ring;
+#[cfg(feature = "all-models")]
+pub mod fast_wire;
 pub mod fuzz;
 mod hardware_twin;
 mod lockstep;

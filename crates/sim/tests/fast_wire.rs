@@ -1,13 +1,19 @@
 //! The wire-rate FAST engine of `rtl/decoder/fast/wire` against the software decoder: every wanted field of every entry.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 use std::path::PathBuf;
 
 use exchange::publish::fast::LayoutError;
 use exchange::publish::fast::generate::{self, generate};
 use fast::wire_rate::{Room, Tables, Wanted, compile};
-use fast::{Framing, Settings, Templates};
-use sim::fast_wire::{Arrival, Lockstep, Trap};
+use fast::{
+    Decimal, Encoder, Framing, Instruction, Kind, Message, Node, Operator, Settings, Templates,
+};
+use fast_reference::random::mutate;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use sim::fast_wire::{Arrival, LAST_ENTRY, Lockstep, Trap, VERDICT};
 
 const RESET: Settings = Settings {
     report: fast::Reportable::ALL,
@@ -50,7 +56,8 @@ fn recorded_templates(path: &str) -> Option<Templates> {
 }
 
 fn desk_templates() -> Templates {
-    let xml = std::fs::read_to_string(root().join("desks/fast/order-log.xml")).expect("it is there");
+    let xml =
+        std::fs::read_to_string(root().join("desks/fast/order-log.xml")).expect("it is there");
     Templates::parse(&xml).expect("well-formed")
 }
 
@@ -77,20 +84,18 @@ fn order_log_wanted() -> Wanted {
     }
 }
 
-/// How packets arrive.
-#[derive(Clone, Copy, Debug)]
-enum Spacing {
-    BackToBack,
-    Apart,
-    Gaps,
-}
-
 fn tables(templates: &Templates, id: u32, wanted: &Wanted, settings: Settings) -> Tables {
-    compile(templates, id, wanted, &Room::default(), settings.reset_each_packet)
-        .unwrap_or_else(|refusals| panic!("template {id}: {refusals:?}"))
+    compile(
+        templates,
+        id,
+        wanted,
+        &Room::default(),
+        settings.reset_each_packet,
+    )
+    .unwrap_or_else(|refusals| panic!("template {id}: {refusals:?}"))
 }
 
-/// All packets at every alignment, in every spacing. Returns traps by reason.
+/// All packets at every alignment back to back, and a part of them with beats and packets apart. Returns traps by reason.
 fn compare(
     name: &str,
     templates: &Templates,
@@ -101,43 +106,50 @@ fn compare(
 ) -> BTreeMap<Trap, u64> {
     let tables = tables(templates, id, wanted, settings);
     let mut traps = BTreeMap::new();
-    let (mut entries, mut fields, mut good) = (0, 0, 0);
-    for spacing in [Spacing::BackToBack, Spacing::Apart, Spacing::Gaps] {
-        for skip in 0..8 {
-            let mut both = Lockstep::new(templates, id, wanted, &tables, settings);
-            let mut random = Random(7 + u64::from(skip));
-            for (index, packet) in packets.iter().enumerate() {
-                let arrival = Arrival {
-                    skip,
-                    empty_end: random.below(6) == 0,
-                    gaps: if matches!(spacing, Spacing::Gaps) { 128 } else { 0 },
-                    random: random.next(),
-                    err: false,
-                };
-                let sent = both.packet(packet, arrival).and_then(|()| match spacing {
-                    Spacing::Apart => both.rest(random.below(3)),
-                    _ => Ok(()),
-                });
-                sent.unwrap_or_else(|error| {
-                    panic!("{name}, {spacing:?}, {arrival:?}, packet {index}: {error}")
-                });
+    let (mut entries, mut fields, mut good, mut sent) = (0, 0, 0, 0);
+    for (apart, skip) in (0..16_u8).map(|run| (run >= 8, run % 8)) {
+        let mut both = Lockstep::new(templates, id, wanted, &tables, settings);
+        let mut random = Random(7 + u64::from(skip));
+        let packets = packets.iter().enumerate();
+        for (index, packet) in packets.filter(|(index, _)| !apart || index % 4 == 0) {
+            sent += 1;
+            let arrival = Arrival {
+                skip,
+                empty_end: random.below(6) == 0,
+                gaps: if apart {
+                    [0, 128][random.below(2) as usize]
+                } else {
+                    0
+                },
+                random: random.next(),
+                err: false,
+            };
+            let mut result = both.packet(packet, arrival);
+            if apart && random.below(2) == 0 {
+                result = result.and_then(|()| both.rest(random.below(3)));
             }
-            both.rest(0)
-                .unwrap_or_else(|error| panic!("{name}, {spacing:?}, skip {skip}: {error}"));
-            let statistics = &both.statistics;
-            for (trap, count) in &statistics.trapped {
-                *traps.entry(*trap).or_default() += count;
-            }
-            entries += statistics.entries;
-            fields += statistics.fields;
-            good += statistics.good;
-            // Constant: whatever the packet, its alignment, and what is before it.
-            assert_eq!(statistics.last_entry.keys().collect::<Vec<_>>(), [&15]);
-            assert_eq!(statistics.verdict.keys().collect::<Vec<_>>(), [&17]);
+            result.unwrap_or_else(|error| panic!("{name}, {arrival:?}, packet {index}: {error}"));
         }
+        both.rest(0)
+            .unwrap_or_else(|error| panic!("{name}, skip {skip}: {error}"));
+        let statistics = &both.statistics;
+        for (trap, count) in &statistics.trapped {
+            *traps.entry(*trap).or_default() += count;
+        }
+        entries += statistics.entries;
+        fields += statistics.fields;
+        good += statistics.good;
+        // Constant: whatever the packet, its alignment, and what is before it.
+        assert_eq!(
+            statistics.last_entry.keys().collect::<Vec<_>>(),
+            [&LAST_ENTRY]
+        );
+        assert_eq!(statistics.verdict.keys().collect::<Vec<_>>(), [&VERDICT]);
     }
-    println!("{name}: {good} packets good, {traps:?}, {entries} entries, {fields} fields; last byte in to last entry out: 15 cycles");
-    assert_eq!(good + traps.values().sum::<u64>(), 24 * packets.len() as u64);
+    println!(
+        "{name}: {good} packets good, handed over {traps:?}, {entries} entries, {fields} fields; last byte in to last entry out: {LAST_ENTRY} cycles"
+    );
+    assert_eq!(good + traps.values().sum::<u64>(), sent);
     traps
 }
 
@@ -145,7 +157,14 @@ fn compare(
 fn the_generated_order_log_decodes_as_in_software() {
     let templates = desk_templates();
     let packets = order_log(&templates, 3_000);
-    let traps = compare("order log", &templates, 3610, &order_log_wanted(), RESET, &packets);
+    let traps = compare(
+        "order log",
+        &templates,
+        3610,
+        &order_log_wanted(),
+        RESET,
+        &packets,
+    );
     assert_eq!(traps, BTreeMap::new());
 }
 
@@ -155,7 +174,14 @@ fn the_order_log_in_the_exchanges_templates_decodes_as_in_software() {
         return;
     };
     let packets = order_log(&templates, 3_000);
-    let traps = compare("X-OLR-CURR", &templates, 3610, &order_log_wanted(), RESET, &packets);
+    let traps = compare(
+        "X-OLR-CURR",
+        &templates,
+        3610,
+        &order_log_wanted(),
+        RESET,
+        &packets,
+    );
     assert_eq!(traps, BTreeMap::new());
 }
 
@@ -167,7 +193,9 @@ fn recorded_trades_decode_as_in_software() {
     let Some(bytes) = recorded("moex-fond-trades-2019-04-04/data.dat") else {
         return;
     };
-    let frames = Framing::Preamble.split(&templates, &bytes).expect("the data is good");
+    let frames = Framing::Preamble
+        .split(&templates, &bytes)
+        .expect("the data is good");
     let packets: Vec<Vec<u8>> = frames.iter().map(|frame| frame[4..].to_vec()).collect();
     assert_eq!(packets.len(), 5_020);
     for fields in [
@@ -182,7 +210,10 @@ fn recorded_trades_decode_as_in_software() {
         };
         let traps = compare("trades", &templates, 2521, &wanted, RESET, &packets);
         // What is not a trade.
-        assert!(traps.keys().all(|trap| *trap == Trap::Template), "{traps:?}");
+        assert!(
+            traps.keys().all(|trap| *trap == Trap::Template),
+            "{traps:?}"
+        );
     }
 }
 
@@ -195,15 +226,444 @@ fn both_lines_of_micex_decode_as_in_software() {
         let Some(bytes) = recorded(&format!("micex-2013-08-01/{file}")) else {
             return;
         };
-        let messages = Framing::None.split(&templates, &bytes).expect("the data is good");
+        let messages = Framing::None
+            .split(&templates, &bytes)
+            .expect("the data is good");
         let packets: Vec<Vec<u8>> = messages.chunks(2).map(<[_]>::concat).collect();
-        let (_, template) = templates.by_id(74).expect("it is there");
-        println!("{:?}", template.instructions.iter().map(|each| (each.tag, &each.name.local, each.kind, each.operator, each.nullable)).collect::<Vec<_>>());
         let wanted = Wanted {
             header: vec![34, 52],
             fields: vec![55, 269, 279, 83, 264, 1023, 270, 48],
         };
         let traps = compare(file, &templates, 74, &wanted, Settings::default(), &packets);
-        assert!(traps.keys().all(|trap| *trap == Trap::Template), "{traps:?}");
+        assert!(
+            traps.keys().all(|trap| *trap == Trap::Template),
+            "{traps:?}"
+        );
+    }
+}
+
+fn packets_of(templates: &Templates, id: u32, random: &mut Random, count: usize) -> Vec<Vec<u8>> {
+    let (index, template) = templates.by_id(id).expect("it is there");
+    let mut encoder = Encoder::new(templates);
+    let start = template
+        .instructions
+        .iter()
+        .position(|each| each.kind == Kind::SequenceStart);
+    let start = start.expect("it has a sequence");
+    let fields = |range: Range<usize>, random: &mut Random, before: &mut HashMap<usize, Node>| {
+        let mut fields = vec![];
+        for at in range {
+            let instruction = &template.instructions[at];
+            if !instruction.kind.is_field()
+                || instruction.kind == Kind::Length
+                || instruction.operator == Operator::Constant
+            {
+                continue;
+            }
+            let node = match before.get(&at) {
+                Some(node) if random.below(3) == 0 => node.clone(),
+                Some(Node::Unsigned(value)) if random.below(2) == 0 && *value < 255 => {
+                    Node::Unsigned(value + 1)
+                }
+                _ => value(instruction, random),
+            };
+            before.insert(at, node.clone());
+            fields.push((at as u32, node));
+        }
+        fields
+    };
+    let mut packets = vec![];
+    for _ in 0..count {
+        encoder.reset();
+        let mut before = HashMap::new();
+        let mut all = fields(0..start, random, &mut before);
+        let length = match random.below(8) {
+            0 => 0,
+            1 => random.below(40),
+            _ => 1 + random.below(5),
+        };
+        let entries = (0..length).map(|_| {
+            fields(
+                start + 1..template.instructions[start].partner,
+                random,
+                &mut before,
+            )
+        });
+        all.push((start as u32, Node::Sequence(entries.collect())));
+        let message = Message {
+            template: index,
+            fields: all,
+        };
+        let mut bytes = vec![];
+        // A delta may be too large for an encoder; then another message.
+        if encoder.message(&message, &mut bytes).is_ok() {
+            packets.push(bytes);
+        }
+    }
+    packets
+}
+
+/// A random value of a field: mostly small, at times absent, at times the extremes.
+fn value(instruction: &Instruction, random: &mut Random) -> Node {
+    if instruction.nullable && random.below(4) == 0 {
+        return Node::Absent;
+    }
+    let raw = random.next() >> random.below(64);
+    match instruction.kind {
+        Kind::Unsigned(width) => Node::Unsigned(raw & (u64::MAX >> (64 - width.bits()))),
+        Kind::Signed(width) => {
+            let unused = 64 - width.bits();
+            let signed = if random.below(2) == 0 { raw } else { !raw };
+            Node::Signed(((signed << unused) as i64) >> unused)
+        }
+        Kind::Decimal => Node::Decimal(Decimal {
+            exponent: random.below(20) as i32 - 10,
+            mantissa: (raw >> 2) as i64 * if random.below(2) == 0 { 1 } else { -1 },
+        }),
+        _ => {
+            let length = random.below(if random.below(8) == 0 { 15 } else { 6 });
+            Node::Bytes((0..length).map(|_| 33 + random.below(90) as u8).collect())
+        }
+    }
+}
+
+/// A template with fields of these kinds in its entries.
+fn random_templates(random: &mut Random) -> String {
+    let mut fields = String::new();
+    let (decimals, many) = (1 + random.below(2), 1 + random.below(12));
+    let mut number = 0;
+    let mut add = |text: &str| {
+        number += 1;
+        fields += &text.replace('@', &format!("name='f{number}' id='{number}'"));
+    };
+    for _ in 0..many {
+        add(match random.below(13) {
+            0 => "<uInt32 @/>",
+            1 => "<uInt32 @ presence='optional'/>",
+            2 => "<uInt32 @ presence='optional'><copy/></uInt32>",
+            3 => "<uInt32 @><increment value='3'/></uInt32>",
+            4 => "<uInt32 @ presence='optional'><increment/></uInt32>",
+            5 => "<int32 @><delta/></int32>",
+            6 => "<uInt32 @ presence='optional'><delta value='100'/></uInt32>",
+            7 => "<string @/>",
+            8 => "<string @ presence='optional'><copy value='abc'/></string>",
+            9 => "<string @ presence='optional'><default value='x'/></string>",
+            10 => "<uInt8 @><default value='9'/></uInt8>",
+            11 => "<int16 @ presence='optional'/>",
+            _ => "<uInt32 @ presence='optional'><constant value='7'/></uInt32>",
+        });
+    }
+    for _ in 0..decimals {
+        add(match random.below(7) {
+            0 => "<decimal @/>",
+            1 => "<decimal @ presence='optional'><copy/></decimal>",
+            2 => "<decimal @><delta/></decimal>",
+            3 => "<int64 @ presence='optional'><delta/></int64>",
+            4 => "<uInt64 @><increment value='5'/></uInt64>",
+            _ => "<decimal @ presence='optional'/>",
+        });
+    }
+    for _ in 0..random.below(4) {
+        add("<decimal @ presence='optional'/>");
+    }
+    for _ in 0..random.below(3) {
+        add("<uInt32 @ presence='optional'/>");
+    }
+    let header = match random.below(3) {
+        0 => "<uInt32 name='a' id='1000'/>",
+        1 => "<uInt32 name='a' id='1000'><increment/></uInt32>",
+        _ => "<string name='z' id='1003'/><uInt32 name='a' id='1000' presence='optional'/>",
+    };
+    let id = [5, 127, 128, 3_610, 16_384][random.below(5) as usize];
+    format!(
+        "<templates xmlns='http://www.fixprotocol.org/ns/fast/td/1.1'><template name='t' id='{id}'>{header}\
+         <uInt64 name='b' id='1001'><delta/></uInt64><sequence name='s'><length name='n' id='1002'/>{fields}</sequence></template></templates>"
+    )
+}
+
+/// Tables with as many wanted fields as there is room for, and whether these are all.
+fn tables_of_most(templates: &Templates) -> Option<(u32, Wanted, Tables, bool)> {
+    let template = &templates.all()[0];
+    let id = template.id?;
+    let mut wanted = Wanted {
+        header: vec![1000, 1001],
+        fields: vec![],
+    };
+    let room = Room {
+        watches: 2,
+        ..Room::default()
+    };
+    let mut tables = compile(templates, id, &wanted, &room, true).ok()?;
+    let mut all = true;
+    for instruction in &template.instructions {
+        if instruction.tag >= 1000
+            || !instruction.kind.is_field()
+            || instruction.operator == Operator::Constant
+        {
+            continue;
+        }
+        wanted.fields.push(instruction.tag);
+        match compile(templates, id, &wanted, &room, true) {
+            Ok(more) => tables = more,
+            Err(_) => {
+                all = false;
+                wanted.fields.pop();
+            }
+        }
+    }
+    Some((id, wanted, tables, all))
+}
+
+/// Random messages of random templates; with `mutated` each of them comes mutated before it comes as it was. A template's packets are sent in one go.
+fn random(seeds: Range<u64>, mutated: bool) {
+    let mut traps: BTreeMap<Trap, u64> = BTreeMap::new();
+    let (mut files, mut good, mut entries, mut fields, mut trapped_good) = (0, 0, 0, 0, 0);
+    for seed in seeds {
+        let mut random = Random(seed * 2 + 1);
+        let xml = random_templates(&mut random);
+        let templates = Templates::parse(&xml).expect("it is well-formed");
+        let Some((id, wanted, tables, all)) = tables_of_most(&templates) else {
+            continue;
+        };
+        // An error in a field that nobody wants is not seen.
+        if mutated && !all {
+            continue;
+        }
+        files += 1;
+        let mut chacha = ChaCha8Rng::seed_from_u64(seed);
+        let mut both = Lockstep::new(&templates, id, &wanted, &tables, RESET);
+        for packet in packets_of(&templates, id, &mut random, 40) {
+            let worse = mutated.then(|| mutate(&packet, &mut chacha));
+            for bytes in worse.iter().chain([&packet]) {
+                let arrival = Arrival {
+                    skip: random.below(8) as u8,
+                    empty_end: random.below(6) == 0,
+                    gaps: [0, 0, 40, 128][random.below(4) as usize],
+                    random: random.next(),
+                    err: random.below(20) == 0,
+                };
+                both.packet(bytes, arrival)
+                    .and_then(|()| {
+                        if random.below(8) == 0 {
+                            both.rest(0)
+                        } else {
+                            Ok(())
+                        }
+                    })
+                    .unwrap_or_else(|error| {
+                        panic!(
+                            "seed {seed}, {arrival:?}: {error}\n{xml}\n{wanted:?}\n{tables:?}\n{}",
+                            templates.listing()
+                        )
+                    });
+            }
+        }
+        both.rest(0)
+            .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{xml}"));
+        let statistics = &both.statistics;
+        for (trap, count) in &statistics.trapped {
+            *traps.entry(*trap).or_default() += count;
+        }
+        good += statistics.good;
+        entries += statistics.entries;
+        fields += statistics.fields;
+        trapped_good += statistics.trapped_good;
+        assert!(
+            statistics
+                .last_entry
+                .keys()
+                .all(|cycles| *cycles == LAST_ENTRY)
+        );
+    }
+    println!(
+        "{files} templates, mutated: {mutated}: {good} packets good, {entries} entries, {fields} fields; handed over {traps:?}, of these good in software {trapped_good}"
+    );
+    if !mutated {
+        for trap in [
+            Trap::Template,
+            Trap::Header,
+            Trap::Map,
+            Trap::End,
+            Trap::Length,
+        ] {
+            assert!(!traps.contains_key(&trap), "{traps:?}");
+        }
+        assert!(good > 4 * traps.values().sum::<u64>(), "{traps:?}");
+    }
+}
+
+#[test]
+fn random_messages_of_random_templates_decode_as_in_software() {
+    random(1..600, false);
+}
+
+#[test]
+fn mutated_messages_are_never_given_as_good_with_something_wrong() {
+    random(1_000..2_500, true);
+}
+
+#[test]
+fn mutated_order_logs_are_never_given_as_good_with_something_wrong() {
+    let templates = desk_templates();
+    let wanted = order_log_wanted();
+    let tables = tables(&templates, 3610, &wanted, RESET);
+    let mut both = Lockstep::new(&templates, 3610, &wanted, &tables, RESET);
+    let mut chacha = ChaCha8Rng::seed_from_u64(3);
+    for (index, packet) in order_log(&templates, 20_000).iter().enumerate() {
+        for bytes in [&mutate(packet, &mut chacha), packet] {
+            let arrival = Arrival {
+                skip: (index % 8) as u8,
+                ..Arrival::default()
+            };
+            both.packet(bytes, arrival)
+                .unwrap_or_else(|error| panic!("packet {index}, {arrival:?}: {error}"));
+        }
+    }
+    both.rest(0).expect("the last one");
+    println!("{:?}", both.statistics);
+    assert!(both.statistics.good >= 20_000);
+}
+
+/// One packet, alone: why it is handed over, if it is.
+fn trap(templates: &Templates, id: u32, wanted: &Wanted, bytes: &[u8]) -> Option<Trap> {
+    let tables = tables(templates, id, wanted, RESET);
+    let mut both = Lockstep::new(templates, id, wanted, &tables, RESET);
+    let mut found = vec![];
+    for skip in 0..8 {
+        let arrival = Arrival {
+            skip,
+            ..Arrival::default()
+        };
+        both.packet(bytes, arrival)
+            .expect("nothing wrong is given as good");
+        both.rest(1).expect("nothing wrong is given as good");
+    }
+    found.extend(both.statistics.trapped.keys().copied());
+    found.first().copied()
+}
+
+#[test]
+fn what_it_does_not_do_is_handed_over_with_a_reason() {
+    let templates = desk_templates();
+    let wanted = order_log_wanted();
+    let log = order_log(&templates, 40);
+    let of = |bytes: &[u8]| trap(&templates, 3610, &wanted, bytes);
+    let packet = &log[20];
+    assert_eq!(of(packet), None);
+    // Cut short anywhere.
+    for end in 0..packet.len() {
+        assert!(of(&packet[..end]).is_some(), "{end}");
+    }
+    // Two messages; a heartbeat; something after the message.
+    assert_eq!(of(&[packet.as_slice(), &log[21]].concat()).is_some(), true);
+    assert_eq!(of(&[0xc0, 0x10, 0xbc, 0x81, 0x81]), Some(Trap::Template));
+    assert!(of(&[packet.as_slice(), &[0x80]].concat()).is_some());
+    // One entry more or less than there are.
+    let length = 3
+        + packet[3..]
+            .iter()
+            .enumerate()
+            .filter(|(_, byte)| **byte & 0x80 != 0)
+            .map(|(at, _)| at)
+            .nth(1)
+            .unwrap()
+        + 1;
+    for wrong in [packet[length] - 1, packet[length] + 1] {
+        let mut bytes = packet.clone();
+        bytes[length] = wrong;
+        assert!(of(&bytes).is_some());
+    }
+
+    // Templates of one's own: the header is presence map, identifier, length.
+    let one = |fields: &str| {
+        let xml = format!(
+            "<templates xmlns='http://www.fixprotocol.org/ns/fast/td/1.1'><template name='t' id='5'><sequence name='s'>\
+             <length name='n' id='1002'/>{fields}</sequence></template></templates>"
+        );
+        Templates::parse(&xml).expect("well-formed")
+    };
+    let number = |id: usize| format!("<uInt32 name='f{id}' id='{id}'/>");
+    let optional = |id: usize| format!("<decimal name='d{id}' id='{id}' presence='optional'/>");
+    let first = Wanted {
+        header: vec![],
+        fields: vec![1],
+    };
+    // Entries of a byte: two begin in a beat.
+    let short = one(&number(1));
+    assert_eq!(
+        trap(&short, 5, &first, &[0xc0, 0x85, 0x83, 0x81, 0x82, 0x83]),
+        Some(Trap::Starts)
+    );
+    // Eight null exponents in a row.
+    let numbers: String = (1..9).map(number).collect();
+    let nulls = one(&(numbers + &(9..17).map(optional).collect::<String>()));
+    let entry = [
+        0x81, 0x82, 0x83, 0x84, 0x85, 0x86, 0x87, 0x88, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,
+        0x80,
+    ];
+    assert_eq!(
+        trap(
+            &nulls,
+            5,
+            &first,
+            &[&[0xc0, 0x85, 0x81], entry.as_slice()].concat()
+        ),
+        Some(Trap::Nulls)
+    );
+    // A null exponent near the entry's beginning.
+    let late = one(&(number(1) + &optional(2) + &(3..12).map(number).collect::<String>()));
+    let entry = [
+        0x81, 0x80, 0x83, 0x84, 0x85, 0x86, 0x87, 0x88, 0x89, 0x8a, 0x8b,
+    ];
+    assert_eq!(
+        trap(
+            &late,
+            5,
+            &first,
+            &[&[0xc0, 0x85, 0x81], entry.as_slice()].concat()
+        ),
+        Some(Trap::Late)
+    );
+    let entry = [
+        0x81, 0x82, 0x82, 0x83, 0x84, 0x85, 0x86, 0x87, 0x88, 0x89, 0x8a, 0x8b,
+    ];
+    assert_eq!(
+        trap(
+            &late,
+            5,
+            &first,
+            &[&[0xc0, 0x85, 0x81], entry.as_slice()].concat()
+        ),
+        None
+    );
+    // A value outside its type, and an overlong one.
+    let plain = one(&(1..10).map(number).collect::<String>());
+    let rest = [0x82, 0x83, 0x84, 0x85, 0x86, 0x87, 0x88, 0x89];
+    for value in [
+        [0x7f, 0x7f, 0x7f, 0x7f, 0xff].as_slice(),
+        &[0x00, 0x81],
+        &[1, 1, 1, 1, 1, 1, 0x81],
+    ] {
+        let bytes = [&[0xc0, 0x85, 0x81], value, &rest].concat();
+        assert_eq!(trap(&plain, 5, &first, &bytes), Some(Trap::Value));
+    }
+    // A presence map with a bit that nothing takes, an overlong one, and one of three bytes.
+    let mapped = one(
+        &("<uInt32 name='f1' id='1'><copy value='1'/></uInt32>".to_owned()
+            + &(2..11).map(number).collect::<String>()),
+    );
+    let rest = [0x81, 0x82, 0x83, 0x84, 0x85, 0x86, 0x87, 0x88, 0x89];
+    assert_eq!(
+        trap(
+            &mapped,
+            5,
+            &first,
+            &[&[0xc0, 0x85, 0x81, 0x80], rest.as_slice()].concat()
+        ),
+        None
+    );
+    for map in [[0xa0].as_slice(), &[0x00, 0x80], &[0x00, 0x00, 0x81]] {
+        let bytes = [&[0xc0, 0x85, 0x81], map, &rest].concat();
+        assert_eq!(trap(&mapped, 5, &first, &bytes), Some(Trap::Map));
     }
 }

@@ -196,9 +196,7 @@ pub fn compile(
     let mut numbered = instructions.iter().enumerate();
     let Some((start, sequence)) = numbered.find(|(_, each)| each.kind == Kind::SequenceStart)
     else {
-        return Err(vec![Refusal::Template(
-            crate::template::Reason::NoSequence,
-        )]);
+        return Err(vec![Refusal::Template(crate::template::Reason::NoSequence)]);
     };
     let mut refusals = vec![];
     if bytes_of(id) > 3 {
@@ -215,9 +213,7 @@ pub fn compile(
     }
 
     // The entries: tokens before each field, and those that are left with it.
-    let entries = instructions
-        .get(start + 1..sequence.partner)
-        .unwrap_or(&[]);
+    let entries = instructions.get(start + 1..sequence.partner).unwrap_or(&[]);
     let mut tokens = Tokens::default();
     let mut known = 0;
     let mut places = vec![];
@@ -231,6 +227,9 @@ pub fn compile(
             always: instruction.map_bit.is_none(),
         });
         tokens.add(instruction);
+    }
+    if !sequence.own_map && tokens.base == 0 {
+        refusals.push(Refusal::NoTokens);
     }
     let watched = watched_exponents(template);
     let mut exponents = 0_u32;

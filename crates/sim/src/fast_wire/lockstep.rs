@@ -234,7 +234,11 @@ impl<'t> Lockstep<'t> {
             let verdict = self.records[at];
             // An entry of the next packet may come with the verdict, or before it.
             let until = |record: &Record| record.cycle <= pending.last + LAST_ENTRY;
-            let count = self.records.iter().take_while(|record| until(record)).count();
+            let count = self
+                .records
+                .iter()
+                .take_while(|record| until(record))
+                .count();
             let own: Vec<Record> = self.records.drain(..count.min(at + 1)).collect();
             let at = self.records.iter().position(|record| record.what & 2 != 0);
             if let Some(record) = at.and_then(|at| self.records.get_mut(at))
@@ -260,7 +264,10 @@ impl<'t> Lockstep<'t> {
         if verdict.good == 0 {
             let trap = Trap::of(verdict.reason);
             if pending.err != (trap == Trap::Frame) {
-                return Err(format!("handed over for {trap:?}, frame bad: {}", pending.err));
+                return Err(format!(
+                    "handed over for {trap:?}, frame bad: {}",
+                    pending.err
+                ));
             }
             *statistics.trapped.entry(trap).or_default() += 1;
             statistics.trapped_good += u64::from(pending.entries.is_some());
@@ -278,7 +285,11 @@ impl<'t> Lockstep<'t> {
         for (number, (record, expected)) in own.iter().zip(expected).enumerate() {
             let is_last = number + 1 == own.len();
             if (record.last != 0) != is_last {
-                return Err(format!("entry {number} of {}: last {}", own.len(), record.last));
+                return Err(format!(
+                    "entry {number} of {}: last {}",
+                    own.len(),
+                    record.last
+                ));
             }
             if is_last {
                 let cycles = record.cycle - pending.last;
@@ -287,7 +298,10 @@ impl<'t> Lockstep<'t> {
             for (index, item) in expected.iter().enumerate() {
                 let place = self.tables.places.get(index).copied().unwrap_or(FIELDS);
                 let kind = self.kinds.get(index).copied();
-                let given = record.values.get(place).and_then(|value| item_of(value, kind?));
+                let given = record
+                    .values
+                    .get(place)
+                    .and_then(|value| item_of(value, kind?));
                 if given.as_ref() != Some(item) {
                     return Err(format!(
                         "entry {number}, field {}: {given:?}, not {item:?}",
@@ -303,7 +317,9 @@ impl<'t> Lockstep<'t> {
                     Item::Integer((record.header[index] as i64).into())
                 };
                 if Some(&given) != item.as_ref() {
-                    return Err(format!("entry {number}, header {index}: {given:?}, not {item:?}"));
+                    return Err(format!(
+                        "entry {number}, header {index}: {given:?}, not {item:?}"
+                    ));
                 }
             }
         }
@@ -315,6 +331,8 @@ impl<'t> Lockstep<'t> {
 
 /// Cycles from a packet's last beat to its last entry: what comes later is of the next packet.
 pub const LAST_ENTRY: u64 = 15;
+/// And to its verdict.
+pub const VERDICT: u64 = LAST_ENTRY + 2;
 
 fn item_of(value: &Given, kind: Kind) -> Option<Item> {
     if value.absent != 0 {

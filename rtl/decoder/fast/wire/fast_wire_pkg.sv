@@ -20,18 +20,18 @@ package fast_wire_pkg;
 
   typedef logic [5:0] row_t;
 
-  // Why a packet is handed over.
+  // Why a packet is handed over. What goes wrong first has the lower number: after it the walk is lost, and others may follow from it.
   typedef enum logic [3:0] {
     WIRE_GOOD     = 4'd0,
     WIRE_FRAME    = 4'd1,  // the frame's verdict was bad
-    WIRE_TEMPLATE = 4'd2,  // another template, or a presence map of the message that is not the usual one
+    WIRE_TEMPLATE = 4'd2,  // another template, or a presence map of the message that is not the usual one, or no Reset where one is needed
     WIRE_HEADER   = 4'd3,  // a value of the header
-    WIRE_END      = 4'd4,  // the packet ends inside an entry
-    WIRE_STARTS   = 4'd5,  // two entries begin in one beat, or an entry is shorter than a beat where that matters
-    WIRE_NULLS    = 4'd6,  // more than four null exponents in a beat
-    WIRE_LATE     = 4'd7,  // a null exponent that is only watched for
-    WIRE_MAP      = 4'd8,  // an entry's presence map is too long, or has bits that nothing takes
-    WIRE_VALUE    = 4'd9,  // a wanted value: outside its type, longer than its place, overlong, or not there
+    WIRE_STARTS   = 4'd4,  // two entries begin in one beat, or an entry is shorter than a beat where that matters
+    WIRE_NULLS    = 4'd5,  // more than four null exponents in a beat
+    WIRE_LATE     = 4'd6,  // a null exponent that is only watched for
+    WIRE_MAP      = 4'd7,  // an entry's presence map is too long, or has bits that nothing takes
+    WIRE_VALUE    = 4'd8,  // a wanted value: outside its type, longer than its place, overlong, or not there
+    WIRE_END      = 4'd9,  // the packet ends inside an entry
     WIRE_LENGTH   = 4'd10  // the sequence's length is not the number of entries
   } reason_e;
   localparam int Reasons = 11;
