@@ -111,7 +111,8 @@ module fast_wire_lanes
     begins8 <= begins7;
     boundary8 <= boundary;
     after8 <= after;
-    header8 <= header7;
+    // After two entries that begin in one beat r may look like the header's.
+    header8 <= header7 && !in_entry;
     in_entry8 <= in_entry;
     token8 <= {|at7[7:4], |(at7 & 8'hcc), |(at7 & 8'haa)};
     q8 <= length - r7 - (resets7 ? 6'd2 : 6'd0);
