@@ -175,6 +175,60 @@ fn take(room: &Room, taken: &mut [bool], word: &FieldWord) -> Option<usize> {
     Some(place)
 }
 
+/// Exponents of optional decimals: where the walk looks for a null one, and which are watched.
+struct Exponents {
+    rows: u32,
+    guessed: bool,
+    /// By their index in the entry.
+    watched: Vec<usize>,
+}
+
+impl Exponents {
+    /// Those for which the tokens that are left do not tell it surely are watched; where there is room to watch all, the walk guesses: decimals that come
+    /// later are there, other fields with a bit are not. A wrong guess is found out, and costs no more than a null exponent that is not reckoned with.
+    fn new(template: &Template, start: usize, entries: &[Instruction], room: &Room) -> Self {
+        let unsure = watched_exponents(template);
+        let (mut sure, mut guesses) = (0_u32, 0_u32);
+        let (mut all, mut watched) = (vec![], vec![]);
+        // Tokens to the entry's end: with every bit set, and as is guessed.
+        let (mut most, mut left) = (0, 0);
+        for (index, instruction) in entries.iter().enumerate().rev() {
+            let tokens = usize::from(tokens_of(instruction));
+            most += tokens;
+            if instruction.map_bit.is_none() || instruction.kind == Kind::Decimal {
+                left += tokens;
+            }
+            let optional = instruction.kind == Kind::Decimal
+                && instruction.nullable
+                && instruction.operator != Operator::Constant;
+            if !optional {
+                continue;
+            }
+            all.push(index);
+            if most < NULL_ROWS && !unsure.contains(&(start + 1 + index)) {
+                sure |= 1 << left;
+                continue;
+            }
+            watched.push(index);
+            if left < NULL_ROWS {
+                guesses |= 1 << left;
+            }
+        }
+        if all.len() <= room.watches && guesses != 0 {
+            return Exponents {
+                rows: sure | guesses,
+                guessed: true,
+                watched: all,
+            };
+        }
+        Exponents {
+            rows: sure,
+            guessed: false,
+            watched,
+        }
+    }
+}
+
 /// Makes the tables of the template with this identifier. `reset_each_packet`: every packet begins with empty dictionaries.
 ///
 /// # Errors
@@ -231,27 +285,12 @@ pub fn compile(
     if !sequence.own_map && tokens.base == 0 {
         refusals.push(Refusal::NoTokens);
     }
-    let watched = watched_exponents(template);
-    let mut exponents = 0_u32;
-    let mut watches = vec![];
-    let mut left = 0;
-    for (index, instruction) in entries.iter().enumerate().rev() {
-        left += usize::from(tokens_of(instruction));
-        let optional = instruction.kind == Kind::Decimal
-            && instruction.nullable
-            && instruction.operator != Operator::Constant;
-        if !optional {
-            continue;
-        }
-        if left >= NULL_ROWS || watched.contains(&(start + 1 + index)) {
-            watches.push(places.get(index).copied());
-        } else {
-            exponents |= 1 << left;
-        }
+    let exponents = Exponents::new(template, start, entries, room);
+    if exponents.watched.len() > room.watches {
+        refusals.push(Refusal::Watches(exponents.watched.len(), room.watches));
     }
-    if watches.len() > room.watches {
-        refusals.push(Refusal::Watches(watches.len(), room.watches));
-    }
+    let watched = exponents.watched.iter();
+    let mut watches: Vec<Option<Place>> = watched.map(|at| places.get(*at).copied()).collect();
     watches.resize(room.watches, None);
 
     // Wanted fields.
@@ -354,7 +393,8 @@ pub fn compile(
             },
             known,
             no_map,
-            exponents,
+            exponents: exponents.rows,
+            guessed: exponents.guessed,
             header: header.tokens as u8,
             header_map: header.map,
             id_bytes: bytes_of(id),

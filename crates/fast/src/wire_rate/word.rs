@@ -108,6 +108,8 @@ pub struct TemplateWord {
     pub no_map: bool,
     /// Bit r: with r tokens left, decimals as two, the next is the exponent of an optional decimal.
     pub exponents: u32,
+    /// Or likely is: every null exponent has to be where one is watched.
+    pub guessed: bool,
     /// Tokens before the first entry.
     pub header: u8,
     /// The message's presence map.
@@ -136,6 +138,7 @@ impl TemplateWord {
             .push(self.tokens.base.into(), 6)
             .flag(self.no_map)
             .push(self.exponents.into(), 32)
+            .flag(self.guessed)
             .push(self.header.into(), 4)
             .push(self.header_map.into(), 7)
             .push(self.id_bytes.into(), 2)

@@ -145,6 +145,7 @@ module fast_wire_engine
   logic bad_map9, header11;
   logic [Lanes-1:0] after11, stops11;
   row_t [Lanes-1:0] position11;
+  logic [Lanes-1:0] met11, met12;
 
   fast_wire_lanes positions (
       .clk,
@@ -167,7 +168,8 @@ module fast_wire_engine
       .after11,
       .header11,
       .in_entry11(in_entry[11]),
-      .position11
+      .position11,
+      .met11
   );
 
   // ---- values
@@ -253,9 +255,20 @@ module fast_wire_engine
       .bad16(header_bad16)
   );
 
-  // ---- exponents that are watched: a null is too much
+  // ---- exponents that are watched: a null that the walk did not meet, and what it took for one at another place
 
   logic [WATCHES-1:0] late13;
+  logic [WATCHES-1:0][Lanes-1:0] watched12;
+  logic mistaken13;
+  logic [Lanes-1:0] anywhere12;
+  always_comb begin
+    anywhere12 = '0;
+    for (int w = 0; w < WATCHES; w++) anywhere12 |= watched12[w];
+  end
+  always_ff @(posedge clk) begin
+    met12 <= met11;
+    mistaken13 <= beats[12].valid && template_word.guessed && (met12 & ~anywhere12) != '0;
+  end
   for (genvar w = 0; w < WATCHES; w++) begin : g_watches
     logic [Lanes-1:0] old12, new12, is_null12;
     /* verilator lint_off UNUSEDSIGNAL */
@@ -277,7 +290,8 @@ module fast_wire_engine
         .new_next12
     );
     always_comb for (int j = 0; j < Lanes; j++) is_null12[j] = lanes[12][j].is_null;
-    always_ff @(posedge clk) late13[w] <= beats[12].valid && ((old12 | new12) & is_null12) != '0;
+    always_ff @(posedge clk) late13[w] <= beats[12].valid && ((old12 | new12) & is_null12 & ~met12) != '0;
+    assign watched12[w] = old12;
   end
 
   // ---- the entry, and the verdict
@@ -303,7 +317,7 @@ module fast_wire_engine
       .starts6,
       .nulls6,
       .bad_map9,
-      .late13(late13 != '0),
+      .late13(late13 != '0 || mistaken13),
       .beat15(beats[15]),
       .beat16(beats[16]),
       .open15(open[15]),

@@ -35,12 +35,17 @@ module fast_wire_lanes
     output logic [Lanes-1:0] after11,  // the lane is after the boundary
     output logic header11,  // the lanes before it are the header's
     output logic in_entry11,  // they are an entry's
-    output row_t [Lanes-1:0] position11
+    output row_t [Lanes-1:0] position11,
+    output logic [Lanes-1:0] met11  // the walk took the token for a null exponent
 );
   typedef logic [MostNulls:0] met_t;
 
-  function automatic met_t met_step(met_t earlier, logic [MostNulls:0] exponents, logic is_null);
-    return is_null && (earlier & exponents) != '0 ? {earlier[MostNulls-1:0], 1'b0} : earlier;
+  function automatic logic is_met(met_t earlier, logic [MostNulls:0] exponents, logic is_null);
+    return is_null && (earlier & exponents) != '0;
+  endfunction
+
+  function automatic met_t met_step(met_t earlier, logic here);
+    return here ? {earlier[MostNulls-1:0], 1'b0} : earlier;
   endfunction
 
   // ---- s7
@@ -88,6 +93,7 @@ module fast_wire_lanes
   met_t [Lanes/2-1:0] met8;
   met_t met_half8, met_half;
   met_t [Lanes/2-1:0] met_low;
+  logic [Lanes/2-1:0] here_low, here8;
   logic [Near-1:Lanes/2] near8;
   logic [Lanes-1:Lanes/2] nulls8;
 
@@ -102,7 +108,8 @@ module fast_wire_lanes
     met_half = met_t'(1);
     for (int t = 0; t < Lanes / 2; t++) begin
       met_low[t] = met_half;
-      met_half = met_step(met_half, near7[t+:MostNulls+1], nulls7[t]);
+      here_low[t] = is_met(met_half, near7[t+:MostNulls+1], nulls7[t]);
+      met_half = met_step(met_half, here_low[t]);
     end
   end
 
@@ -117,6 +124,7 @@ module fast_wire_lanes
     token8 <= {|at7[7:4], |(at7 & 8'hcc), |(at7 & 8'haa)};
     q8 <= length - r7 - (resets7 ? 6'd2 : 6'd0);
     met8 <= met_low;
+    here8 <= here_low;
     met_half8 <= met_half;
     near8 <= near7[Near-1:Lanes/2];
     nulls8 <= nulls7[Lanes-1:Lanes/2];
@@ -141,6 +149,8 @@ module fast_wire_lanes
   row_t q9;
   met_t [Lanes-1:0] met9;
   met_t [Lanes-1:Lanes/2] met_high;
+  logic [Lanes-1:Lanes/2] here_high;
+  logic [Lanes-1:0] here9;
   met_t met_rest;
   logic [6:0] byte_before;  // the last byte of the beat before
   logic before_begins;
@@ -151,7 +161,8 @@ module fast_wire_lanes
     met_rest = met_half8;
     for (int t = Lanes / 2; t < Lanes; t++) begin
       met_high[t] = met_rest;
-      met_rest = met_step(met_rest, near8[t+:MostNulls+1], nulls8[t]);
+      here_high[t] = is_met(met_rest, near8[t+:MostNulls+1], nulls8[t]);
+      met_rest = met_step(met_rest, here_high[t]);
     end
     map = '0;
     too_long = 1'b0;
@@ -174,6 +185,7 @@ module fast_wire_lanes
     token9 <= token8;
     q9 <= q8;
     met9 <= {met_high, met8};
+    here9 <= {here_high, here8};
     map9 <= template_word.no_map ? '0 : map;
     too_long9 <= too_long || overlong;
     has_map9 <= begins8 && valid8 && !template_word.no_map;
@@ -192,6 +204,7 @@ module fast_wire_lanes
   logic [2:0] token10;
   row_t q10;
   logic [Lanes-1:0][2:0] met10;
+  logic [Lanes-1:0] here10;
   logic [Lanes-1:0][MostNulls:1] met;
   always_comb for (int j = 0; j < Lanes; j++) met[j] = met9[lanes9[j].ordinal][MostNulls:1];
 
@@ -204,6 +217,8 @@ module fast_wire_lanes
     for (int j = 0; j < Lanes; j++) begin
       met10[j] <= {met[j][4], met[j][3] | met[j][2], met[j][3] | met[j][1]};
     end
+    for (int j = 0; j < Lanes; j++) here10[j] <= lanes9[j].stop && here9[lanes9[j].ordinal];
+    met11 <= in_entry10 ? here10 & ~after10 : '0;
     header11 <= header10;
     in_entry11 <= in_entry10;
     after11 <= after10;

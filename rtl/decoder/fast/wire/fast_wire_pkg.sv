@@ -20,15 +20,16 @@ package fast_wire_pkg;
 
   typedef logic [5:0] row_t;
 
-  // Why a packet is handed over. What goes wrong first has the lower number: after it the walk is lost, and others may follow from it.
+  // Why a packet is handed over: what goes wrong in the first beat that has something, for after it the walk is lost. Of that the lowest number, and the
+  // first two in any case.
   typedef enum logic [3:0] {
     WIRE_GOOD     = 4'd0,
     WIRE_FRAME    = 4'd1,  // the frame's verdict was bad
     WIRE_TEMPLATE = 4'd2,  // another template, or a presence map of the message that is not the usual one, or no Reset where one is needed
     WIRE_HEADER   = 4'd3,  // a value of the header
-    WIRE_STARTS   = 4'd4,  // two entries begin in one beat, or an entry is shorter than a beat where that matters
-    WIRE_NULLS    = 4'd5,  // more than four null exponents in a beat
-    WIRE_LATE     = 4'd6,  // a null exponent that is only watched for
+    WIRE_LATE     = 4'd4,  // a null exponent that the walk did not reckon with, or one that it took something else for
+    WIRE_STARTS   = 4'd5,  // two entries begin in one beat, or an entry is shorter than a beat where that matters
+    WIRE_NULLS    = 4'd6,  // more than four null exponents in a beat
     WIRE_MAP      = 4'd7,  // an entry's presence map is too long, or has bits that nothing takes
     WIRE_VALUE    = 4'd8,  // a wanted value: outside its type, longer than its place, overlong, or not there
     WIRE_END      = 4'd9,  // the packet ends inside an entry
@@ -45,7 +46,8 @@ package fast_wire_pkg;
     logic [MapBits-1:0] known;  // all that a field takes
     row_t tokens;  // that need no bit; one less where entries have no presence map
     logic no_map;
-    logic [NullRows-1:0] exponents;  // bit r: the next token is the exponent of an optional decimal
+    logic [NullRows-1:0] exponents;  // bit r: the next token is the exponent of an optional decimal,
+    logic guessed;  // or likely is: every null exponent has to be where one is watched
     logic [3:0] header;  // tokens before the first entry
     logic [6:0] header_map;  // the message's presence map: with another one the packet is handed over
     logic [1:0] id_bytes;

@@ -2,7 +2,7 @@
 //
 //   what each stage finds ─ brought to stage 16 ─ kept until the packet's end ─ s17 verdict
 //
-// Of several reasons the first by number counts.
+// The first beat that has something counts, and of several reasons in it the first by number; a bad frame or another template in any case.
 //
 // Latency: 17 cycles from the packet's last beat to the verdict. Throughput: a beat a cycle. Nothing overflows.
 module fast_wire_verdict
@@ -46,19 +46,20 @@ module fast_wire_verdict
     length16 <= beat15.last && wrong_length15;
   end
 
-  logic [Reasons-1:0] found, kept;
+  logic [Reasons-1:0] here, found, kept;
   always_comb begin
-    found = kept;
-    found[WIRE_FRAME] |= frame16;
-    found[WIRE_TEMPLATE] |= other16;
-    found[WIRE_HEADER] |= header_bad16;
-    found[WIRE_END] |= end16;
-    found[WIRE_STARTS] |= starts16 || short16;
-    found[WIRE_NULLS] |= nulls[16];
-    found[WIRE_LATE] |= late[16];
-    found[WIRE_MAP] |= maps[16];
-    found[WIRE_VALUE] |= bad16;
-    found[WIRE_LENGTH] |= length16;
+    here = '0;
+    here[WIRE_HEADER] = header_bad16;
+    here[WIRE_LATE] = late[16];
+    here[WIRE_STARTS] = starts16 || short16;
+    here[WIRE_NULLS] = nulls[16];
+    here[WIRE_MAP] = maps[16];
+    here[WIRE_VALUE] = bad16;
+    here[WIRE_END] = end16;
+    here[WIRE_LENGTH] = length16;
+    found = kept == '0 ? here : kept;
+    found[WIRE_FRAME] = frame16;
+    found[WIRE_TEMPLATE] = other16;
   end
 
   always_ff @(posedge clk) begin
