@@ -8,8 +8,8 @@ use exchange::publish::fast::LayoutError;
 use exchange::publish::fast::generate::{self, generate};
 use fast::wire_rate::{Room, Tables, Wanted, compile};
 use fast::{
-    Decimal, Encoder, Framing, Instruction, Kind, Message, Node, Operator, Settings, Templates,
-    Width,
+    Decimal, Decoder, Encoder, Framing, Instruction, Kind, Message, MessageBuilder, Node, Operator,
+    Settings, Templates, Width,
 };
 use fast_reference::random::mutate;
 use rand::SeedableRng;
@@ -76,6 +76,47 @@ fn order_log(templates: &Templates, packets: u32) -> Vec<Vec<u8>> {
     })
     .expect("the templates can carry it");
     all
+}
+
+/// The same with the exchange's order numbers, which have twelve digits.
+fn order_log_of_long_numbers(templates: &Templates, packets: u32) -> Vec<Vec<u8>> {
+    let (_, template) = templates.by_id(3610).expect("it is there");
+    let is_id = |each: &Instruction| each.tag == 278;
+    let id = template
+        .instructions
+        .iter()
+        .position(is_id)
+        .expect("it is there");
+    let mut decoder = Decoder::with(templates, RESET);
+    let mut messages = MessageBuilder::new(templates);
+    let mut encoder = Encoder::new(templates);
+    let longer = |packet: &Vec<u8>| {
+        decoder.packet(packet, &mut messages).expect("it is good");
+        let mut all = messages.take();
+        let entries = all.iter_mut().flat_map(|message| &mut message.fields);
+        for (_, node) in entries {
+            let Node::Sequence(entries) = node else {
+                continue;
+            };
+            for (index, node) in entries.iter_mut().flatten() {
+                if *index as usize == id
+                    && let Node::Bytes(bytes) = node
+                {
+                    let digits = String::from_utf8(std::mem::take(bytes)).expect("digits");
+                    *bytes = format!("7{digits:0>11}").into_bytes();
+                }
+            }
+        }
+        let mut bytes = vec![];
+        encoder.reset();
+        for message in &all {
+            encoder
+                .message(message, &mut bytes)
+                .expect("it can be carried");
+        }
+        bytes
+    };
+    order_log(templates, packets).iter().map(longer).collect()
 }
 
 fn order_log_wanted() -> Wanted {
@@ -154,19 +195,29 @@ fn compare(
     traps
 }
 
-#[test]
-fn the_generated_order_log_decodes_as_in_software() {
-    let templates = desk_templates();
-    let packets = order_log(&templates, 3_000);
-    let traps = compare(
-        "order log",
-        &templates,
-        3610,
-        &order_log_wanted(),
-        RESET,
-        &packets,
-    );
+/// Of the generated log alone: numbers of one or two digits make entries of five bytes, of which two begin in a beat, and null exponents near their beginning.
+fn is_few(traps: &BTreeMap<Trap, u64>, packets: usize) -> bool {
+    let few = traps.values().sum::<u64>() < packets as u64 / 2;
+    few && traps
+        .keys()
+        .all(|trap| matches!(trap, Trap::Starts | Trap::Late))
+}
+
+/// The order log: of the exchange's long order numbers nothing is handed over.
+fn compare_order_log(name: &str, templates: &Templates) {
+    let wanted = order_log_wanted();
+    let packets = order_log_of_long_numbers(templates, 3_000);
+    let traps = compare(name, templates, 3610, &wanted, RESET, &packets);
     assert_eq!(traps, BTreeMap::new());
+    let packets = order_log(templates, 3_000);
+    let name = format!("{name}, short numbers");
+    let traps = compare(&name, templates, 3610, &wanted, RESET, &packets);
+    assert!(is_few(&traps, packets.len()), "{traps:?}");
+}
+
+#[test]
+fn the_order_log_decodes_as_in_software() {
+    compare_order_log("order log", &desk_templates());
 }
 
 #[test]
@@ -174,16 +225,7 @@ fn the_order_log_in_the_exchanges_templates_decodes_as_in_software() {
     let Some(templates) = recorded_templates("moex-templates/asts-2017-03.xml") else {
         return;
     };
-    let packets = order_log(&templates, 3_000);
-    let traps = compare(
-        "X-OLR-CURR",
-        &templates,
-        3610,
-        &order_log_wanted(),
-        RESET,
-        &packets,
-    );
-    assert_eq!(traps, BTreeMap::new());
+    compare_order_log("X-OLR-CURR", &templates);
 }
 
 #[test]
@@ -329,7 +371,8 @@ fn value(instruction: &Instruction, random: &mut Random) -> Node {
             mantissa: (raw >> 2) as i64 * if random.below(2) == 0 { 1 } else { -1 },
         }),
         _ => {
-            let most = if random.below(8) == 0 { 15 } else { 6 };
+            // Longer than a place at times.
+            let most = if random.below(200) == 0 { 15 } else { 6 };
             let length = random.below(most);
             Node::Bytes((0..length).map(|_| 33 + random.below(90) as u8).collect())
         }
@@ -488,13 +531,8 @@ fn random(seeds: Range<u64>, mutated: bool) {
         "{files} templates, mutated: {mutated}: {good} packets good, {entries} entries, {fields} fields; handed over {traps:?}, of these good in software {trapped_good}"
     );
     if !mutated {
-        for trap in [
-            Trap::Template,
-            Trap::Header,
-            Trap::Map,
-            Trap::End,
-            Trap::Length,
-        ] {
+        // A header value of ten bytes is more than there is room for.
+        for trap in [Trap::Template, Trap::Map, Trap::End, Trap::Length] {
             assert!(!traps.contains_key(&trap), "{traps:?}");
         }
         assert!(good > 4 * traps.values().sum::<u64>(), "{traps:?}");
