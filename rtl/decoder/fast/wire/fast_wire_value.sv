@@ -50,10 +50,12 @@ module fast_wire_value
 
   logic [BYTES-1:0] there;  // bytes that the token has
   logic [Bits:0] extended;
-  logic negative;
+  logic negative, is_empty;
   always_comb begin
     negative = token13.negative && is_signed && !text;
     for (int g = 0; g < BYTES; g++) there[g] = token13.count > 4'(g);
+    // An empty text is the byte 0x80, one that may be absent 0x00 0x80.
+    is_empty = text && bits13[BYTES>1?13 : 6:0] == '0 && token13.count == (nullable ? 4'd2 : 4'd1);
     extended = '0;
     extended[Bits] = negative;
     for (int i = 0; i < Bits; i++) extended[i] = bits13[i] || (negative && !there[i/7]);
@@ -64,9 +66,8 @@ module fast_wire_value
     token13 <= one;
     any13 <= selected12 != '0;
     value14 <= extended - (Bits + 1)'(nullable && !text && !negative);
-    // A mandatory text of the byte 0x80 is empty.
-    count14 <= token13.count == 4'd1 && bits13[6:0] == '0 && text ? 4'd0 : token13.count;
+    count14 <= is_empty ? 4'd0 : token13.count;
     is_null14 <= nullable && token13.count == 4'd1 && bits13[6:0] == '0;
-    bad14 <= any13 && (token13.count > 4'(BYTES) || (is_signed && !text ? token13.leads_sign : token13.leads_zero));
+    bad14 <= any13 && (token13.count > 4'(BYTES) || (is_signed && !text ? token13.leads_sign : token13.leads_zero && !is_empty));
   end
 endmodule
