@@ -181,8 +181,7 @@ fn constants_and_defaults_of_any_length_come_from_the_text_memory() {
 }
 
 #[test]
-fn a_long_string_with_copy_costs_nothing_in_the_stream_and_six_cycles_and_one_a_piece_more_from_its_entry()
- {
+fn a_long_string_with_copy_costs_nothing_in_the_stream_and_six_cycles_and_one_a_piece_more_from_its_entry() {
     let xml = r#"<templates>
       <template name="Short" id="1"><uInt32 name="N" id="1"><copy/></uInt32><uInt32 name="M" id="2"/></template>
       <template name="Text" id="2"><string name="A" id="3"><copy/></string><uInt32 name="M" id="2"/></template>
