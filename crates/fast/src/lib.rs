@@ -31,6 +31,7 @@ pub mod message;
 pub mod microcode;
 mod program;
 pub mod template;
+pub mod wire_rate;
 
 pub use decode::{Decoder, Error, ErrorCode, Field, Reportable, Settings, Value, Visitor};
 pub use encode::{EncodeError, Encoder};

@@ -69,9 +69,10 @@ fn main() {
         "fast_ring_tb",
         "fast_events_tb",
         "alu_tb",
+        "fast_wire_tb",
     ]
     .map(|name| workspace.join(format!("tests/rtl/{name}.sv")));
-    let [arbiter, book, fast, ring, events, alu] = &benches;
+    let [arbiter, book, fast, ring, events, alu, fast_wire] = &benches;
     let used: &[PathBuf] = if all { &benches } else { &[] };
     for bench in used {
         println!("cargo:rerun-if-changed={}", bench.display());
@@ -106,6 +107,7 @@ fn main() {
                 Of::FastRing => ring,
                 Of::FastEvents => events,
                 Of::Alu => alu,
+                Of::FastWire => fast_wire,
             },
             parameters: &model.parameters,
             folder: folder.clone(),
@@ -122,6 +124,7 @@ fn main() {
             Of::FastRing => ("fast.inc", 1),
             Of::FastEvents => ("fast.inc", 2),
             Of::Alu => ("alu.inc", 0),
+            Of::FastWire => ("fast_wire.inc", 0),
         };
         let (setup, path): (Vec<_>, Vec<_>) = files_with_extension(folder, "cpp")
             .into_iter()

@@ -50,6 +50,8 @@ pub enum Of {
     FastEvents,
     /// The strategy processor.
     Alu,
+    /// The wire-rate FAST engine.
+    FastWire,
 }
 
 /// The arbiters, in the bench of `tests/rtl`: prefix, width, and protocol by number (`arbiter_pkg::preset`).
@@ -88,7 +90,7 @@ const FAST: [(&str, u32, Of); 6] = [
     ("fast_events64", 64, Of::FastEvents),
 ];
 
-/// Those that are built: the program's presets, with `all` the others, the arbiters, the books, the FAST engines and the strategy processor too.
+/// Those that are built: the program's presets, with `all` the others, the arbiters, the books, the FAST engines, the strategy processor and the wire-rate engine too.
 pub fn models(presets: &BTreeMap<String, Preset>, all: bool) -> Vec<Model> {
     let cores = presets.iter().filter(|(_, preset)| all || preset.program);
     let cores = cores.map(|(name, preset)| Model {
@@ -147,10 +149,19 @@ pub fn models(presets: &BTreeMap<String, Preset>, all: bool) -> Vec<Model> {
         runs_long: true,
     };
     let processor = all.then_some(processor);
+    let wire_rate = Model {
+        name: "fast_wire".into(),
+        of: Of::FastWire,
+        width: 64,
+        parameters: vec![],
+        runs_long: true,
+    };
+    let wire_rate = all.then_some(wire_rate);
     cores
         .chain(arbiters)
         .chain(books)
         .chain(engines)
         .chain(processor)
+        .chain(wire_rate)
         .collect()
 }

@@ -20,6 +20,8 @@ mod core;
 pub mod fast;
 pub mod fast_items;
 pub mod fast_ring;
+#[cfg(feature = "all-models")]
+pub mod fast_wire;
 pub mod fuzz;
 mod hardware_twin;
 mod lockstep;

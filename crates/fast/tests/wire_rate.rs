@@ -1,0 +1,194 @@
+//! The tables of the wire-rate engine against entries that are counted token by token.
+
+use fast::wire_rate::{Refusal, Room, Tables, Wanted, compile, map_mask};
+use fast::{Kind, Operator, Template, Templates};
+use proptest::prelude::*;
+
+/// A field of an entry, as XML.
+fn field(kind: u8, number: usize) -> String {
+    let name = format!("f{number}");
+    let id = number + 1;
+    match kind % 14 {
+        0 => format!("<uInt32 name='{name}' id='{id}'/>"),
+        1 => format!("<uInt32 name='{name}' id='{id}' presence='optional'/>"),
+        2 => format!("<uInt32 name='{name}' id='{id}' presence='optional'><copy/></uInt32>"),
+        3 => format!("<uInt32 name='{name}' id='{id}'><increment value='3'/></uInt32>"),
+        4 => format!("<int64 name='{name}' id='{id}'><delta/></int64>"),
+        5 => format!("<decimal name='{name}' id='{id}'/>"),
+        6 => format!("<decimal name='{name}' id='{id}' presence='optional'/>"),
+        7 => format!("<decimal name='{name}' id='{id}' presence='optional'><copy/></decimal>"),
+        8 => format!("<string name='{name}' id='{id}'/>"),
+        9 => format!("<string name='{name}' id='{id}' presence='optional'><default/></string>"),
+        10 => format!("<uInt32 name='{name}' id='{id}'><constant value='7'/></uInt32>"),
+        11 => format!(
+            "<uInt32 name='{name}' id='{id}' presence='optional'><constant value='7'/></uInt32>"
+        ),
+        // These are what null exponents need behind them.
+        12 => format!("<decimal name='{name}' id='{id}' presence='optional'/>"),
+        _ => format!("<string name='{name}' id='{id}' presence='optional'/>"),
+    }
+}
+
+fn templates(fields: &str) -> Templates {
+    let xml = format!(
+        "<templates xmlns='http://www.fixprotocol.org/ns/fast/td/1.1'><template name='t' id='200'>\
+         <uInt32 name='a' id='1000'/><uInt64 name='b' id='1001'><delta/></uInt64>\
+         <sequence name='s'><length name='n' id='1002'/>{fields}</sequence></template></templates>"
+    );
+    Templates::parse(&xml).unwrap_or_else(|error| panic!("{error}: {xml}"))
+}
+
+fn made(templates: &Templates, fields: Vec<u32>) -> Result<Tables, Vec<Refusal>> {
+    made_with(templates, fields, 20)
+}
+
+fn made_with(
+    templates: &Templates,
+    fields: Vec<u32>,
+    watches: usize,
+) -> Result<Tables, Vec<Refusal>> {
+    let wanted = Wanted {
+        header: vec![1000, 1001],
+        fields,
+    };
+    let room = Room {
+        numbers: 20,
+        longs: 20,
+        texts: 20,
+        headers: 2,
+        watches,
+    };
+    compile(templates, 200, &wanted, &room, true)
+}
+
+/// The tokens of an entry, one by one: which field each is of, and whether it is a null exponent.
+fn tokens(template: &Template, map: u16, nulls: u64) -> Vec<(usize, bool)> {
+    let inside = template
+        .instructions
+        .iter()
+        .skip_while(|each| each.kind != Kind::SequenceStart);
+    let mut tokens = vec![];
+    for (index, instruction) in inside.skip(1).enumerate() {
+        let there = instruction
+            .map_bit
+            .is_none_or(|bit| map & map_mask(bit) != 0);
+        if instruction.operator == Operator::Constant || !there || !instruction.kind.is_field() {
+            continue;
+        }
+        let is_decimal = instruction.kind == Kind::Decimal;
+        let null = is_decimal && instruction.nullable && nulls >> index & 1 != 0;
+        tokens.push((index, null));
+        if is_decimal && !null {
+            tokens.push((index, false));
+        }
+    }
+    tokens
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
+    #[test]
+    fn tokens_positions_and_null_exponents_are_those_of_the_entry(
+        kinds in prop::collection::vec(any::<u8>(), 1..18),
+        tail in prop::collection::vec(12_u8..14, 0..10),
+        map in 0_u16..1 << 14,
+        nulls in any::<u64>(),
+        room_to_watch in 0_usize..12,
+    ) {
+        let all: Vec<u8> = kinds.iter().chain(&tail).copied().collect();
+        let xml: String = all.iter().enumerate().map(|(number, kind)| field(*kind, number)).collect();
+        let templates = templates(&xml);
+        let template = &templates.all()[0];
+        let tags = template.instructions.iter().filter(|each| each.tag < 1000 && each.operator != Operator::Constant && each.kind.is_field());
+        let tags: Vec<u32> = tags.map(|each| each.tag).collect();
+        let tables = match made_with(&templates, tags.clone(), room_to_watch) {
+            Ok(tables) => tables,
+            Err(refusals) => {
+                let too_long = refusals.iter().all(|refusal| matches!(refusal, Refusal::Template(_) | Refusal::NoTokens | Refusal::Watches(..)));
+                prop_assert!(too_long, "{refusals:?}");
+                return Ok(());
+            }
+        };
+        let word = &tables.template;
+        let map = map & word.known;
+        let watched: Vec<u16> = tables.watches.iter().flatten().map(|place| place.before.count(map) as u16).collect();
+        let whole = tokens(template, map, 0);
+        prop_assert_eq!(word.tokens.count(map) as usize + usize::from(word.no_map), whole.len());
+        for (tag, place) in tags.iter().zip(&tables.places) {
+            let word = tables.fields[*place].unwrap().0;
+            let first = whole.iter().position(|(index, _)| *index + 1 == *tag as usize);
+            let there = word.place.always || map & word.place.bit != 0;
+            prop_assert_eq!(first, there.then(|| word.place.before.count(map) as usize));
+        }
+        // The walk from r to r, a token at a time.
+        let mut left = whole.len();
+        for (at, (index, null)) in tokens(template, map, nulls).into_iter().enumerate() {
+            let position = whole.len() - left;
+            prop_assert_eq!(whole[position].0, index);
+            let met = left < 32 && null && word.exponents >> left & 1 != 0;
+            // The engine finds that out.
+            if null && !met && watched.contains(&(position as u16)) {
+                return Ok(());
+            }
+            prop_assert_eq!(met, null);
+            // None so near the entry's start that it could be in the beat that the entry begins in.
+            let near = if word.no_map { 8 } else { 7 };
+            prop_assert!(!null || word.guessed || at >= near);
+            left -= if met { 2 } else { 1 };
+        }
+        prop_assert_eq!(left, 0);
+        // What is no null exponent is never taken for one: only exponents of optional decimals are at such an r.
+        for (position, (index, _)) in whole.iter().enumerate() {
+            let left = whole.len() - position;
+            if left < 32 && word.exponents >> left & 1 != 0 && !word.guessed {
+                let start = template.instructions.iter().position(|each| each.kind == Kind::SequenceStart).unwrap();
+                prop_assert_eq!(template.instructions[start + 1 + index].kind, Kind::Decimal);
+                prop_assert!(position == 0 || whole[position - 1].0 != *index);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_header_is_counted_with_every_bit_set() {
+    let templates = templates(&field(0, 0));
+    let tables = made(&templates, vec![1]).unwrap();
+    let word = tables.template;
+    // Presence map, identifier, a, b, length.
+    assert_eq!((word.header, word.length_at, word.header_map), (5, 4, 0x40));
+    assert_eq!((word.id, word.id_bytes, word.reset_id), (200, 2, 0));
+    assert_eq!(
+        tables
+            .headers
+            .iter()
+            .flatten()
+            .map(|each| (each.at, each.signed))
+            .collect::<Vec<_>>(),
+        [(2, false), (3, true)]
+    );
+}
+
+#[test]
+fn what_cannot_be_taken_says_why() {
+    let refused = |fields: &str, wanted: Vec<u32>| made(&templates(fields), wanted).unwrap_err();
+    assert_eq!(refused(&field(0, 0), vec![99]), [Refusal::NoField(99)]);
+    assert_eq!(
+        refused(&field(10, 0), vec![1]),
+        [Refusal::NoTokens, Refusal::Kind("f0".into())]
+    );
+    let shared = "<uInt32 name='x' id='1'><copy key='k'/></uInt32><uInt32 name='y' id='2'><copy key='k'/></uInt32>";
+    assert_eq!(refused(shared, vec![1]), [Refusal::Shared("x".into())]);
+    let long = "<string name='x' id='1'><default value='0123456789abc'/></string>";
+    assert_eq!(refused(long, vec![1]), [Refusal::Initial("x".into())]);
+    let copies = templates(&field(2, 0));
+    let wanted = Wanted {
+        header: vec![],
+        fields: vec![1],
+    };
+    let remembers = compile(&copies, 200, &wanted, &Room::default(), false);
+    assert_eq!(remembers, Err(vec![Refusal::Remembers("f0".into())]));
+    assert_eq!(
+        compile(&copies, 7, &wanted, &Room::default(), true),
+        Err(vec![Refusal::NoTemplate(7)])
+    );
+}

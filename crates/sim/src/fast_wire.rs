@@ -1,0 +1,153 @@
+//! The wire-rate FAST engine of `rtl/decoder/fast/wire`, Verilated, and held against the software decoder: [`Lockstep`] gives both the same packets and compares
+//! every wanted field of every entry.
+
+mod lockstep;
+mod model;
+
+use std::ffi::c_void;
+
+use fast::wire_rate::Tables;
+
+pub use lockstep::{Arrival, LAST_ENTRY, Lockstep, Statistics, VERDICT};
+pub use model::{FIELDS, HEADERS};
+use model::{Packet, Record};
+
+/// Why a packet is handed over (`fast_wire_pkg::reason_e`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Trap {
+    /// The frame's verdict was bad.
+    Frame,
+    /// Another template, or an unusual presence map of the message.
+    Template,
+    /// A value of the header.
+    Header,
+    /// Two entries begin in one beat.
+    Starts,
+    /// More than four null exponents in a beat.
+    Nulls,
+    /// A null exponent that is only watched for.
+    Late,
+    /// An entry's presence map.
+    Map,
+    /// A wanted value.
+    Value,
+    /// The packet ends inside an entry.
+    End,
+    /// The sequence's length.
+    Length,
+    /// No reason.
+    Unknown(u8),
+}
+
+impl Trap {
+    fn of(reason: u8) -> Self {
+        match reason {
+            1 => Trap::Frame,
+            2 => Trap::Template,
+            3 => Trap::Header,
+            4 => Trap::Late,
+            5 => Trap::Starts,
+            6 => Trap::Nulls,
+            7 => Trap::Map,
+            8 => Trap::Value,
+            9 => Trap::End,
+            10 => Trap::Length,
+            reason => Trap::Unknown(reason),
+        }
+    }
+}
+
+/// A Verilated engine.
+pub struct Engine {
+    sim: *mut c_void,
+}
+
+// The model is used by whoever owns the engine, and by nobody else.
+unsafe impl Send for Engine {}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        // SAFETY: `sim` came from `new`, and nobody uses it after this.
+        unsafe { model::fast_wire_free(self.sim) }
+    }
+}
+
+impl Default for Engine {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Engine {
+    /// An engine after reset, without tables.
+    pub fn new() -> Self {
+        // SAFETY: it takes nothing.
+        let sim = unsafe { model::fast_wire_new() };
+        Engine { sim }
+    }
+
+    /// The number of the next cycle.
+    pub fn cycle(&self) -> u64 {
+        // SAFETY: `sim` came from `new`.
+        unsafe { model::fast_wire_cycle(self.sim) }
+    }
+
+    /// Cycles without a beat.
+    pub fn run(&mut self, cycles: u64) {
+        // SAFETY: `sim` came from `new`.
+        unsafe { model::fast_wire_run(self.sim, cycles) }
+    }
+
+    /// Loads tables, when no packet is in it any more.
+    pub fn load(&mut self, tables: &Tables) {
+        // SAFETY: `sim` came from `new`.
+        while unsafe { model::fast_wire_idle(self.sim) } == 0 {
+            self.run(1);
+        }
+        for load in tables.loads() {
+            // SAFETY: `sim` came from `new`, and five words are read.
+            unsafe {
+                model::fast_wire_load(self.sim, load.what, load.index, load.data.as_ptr());
+            }
+        }
+        // Until every stage has them.
+        self.run(4);
+    }
+
+    /// Whether an assertion of the RTL has failed.
+    pub fn asserted(&self) -> bool {
+        // SAFETY: `sim` came from `new`.
+        unsafe { model::fast_wire_asserted(self.sim) != 0 }
+    }
+
+    /// Sends a packet; returns the cycle of its last beat.
+    fn packet(&mut self, bytes: &[u8], arrival: &Arrival) -> u64 {
+        let packet = Packet {
+            data: bytes.as_ptr(),
+            length: bytes.len() as u32,
+            err: u8::from(arrival.err),
+            empty_end: u8::from(arrival.empty_end),
+            skip: arrival.skip & 7,
+            gaps: arrival.gaps,
+            random: arrival.random,
+        };
+        // SAFETY: `sim` came from `new`, and `length` bytes are read.
+        unsafe { model::fast_wire_packet(self.sim, &packet) }
+    }
+
+    /// Takes what has left since the last call.
+    fn records(&mut self) -> Vec<Record> {
+        let mut first = std::ptr::null();
+        // SAFETY: `sim` came from `new`; the records stay where they are until `clear`, and are copied before.
+        unsafe {
+            let count = model::fast_wire_records(self.sim, &mut first) as usize;
+            let records = if count == 0 {
+                Vec::new()
+            } else {
+                std::slice::from_raw_parts(first, count).to_vec()
+            };
+            model::fast_wire_clear(self.sim);
+            records
+        }
+    }
+}

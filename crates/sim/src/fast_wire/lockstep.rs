@@ -1,0 +1,357 @@
+//! Engine and software decoder on the same packets.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use fast::wire_rate::{Tables, Wanted};
+use fast::{Decimal, Decoder, Field, Kind, Settings, Templates, Value, Visitor};
+
+use super::model::{Record, Value as Given};
+use super::{Engine, FIELDS, HEADERS, Trap};
+
+/// How a packet arrives.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Arrival {
+    /// The frame's verdict is bad.
+    pub err: bool,
+    /// Its last beat has no bytes, where the one before is full.
+    pub empty_end: bool,
+    /// Lanes of its first beat that are before it: 0 to 7.
+    pub skip: u8,
+    /// Cycles without a beat, of 256.
+    pub gaps: u8,
+    /// Where these are.
+    pub random: u64,
+}
+
+/// What was compared.
+#[derive(Clone, Debug, Default)]
+pub struct Statistics {
+    /// Packets that the engine gave as good.
+    pub good: u64,
+    /// Packets that it handed over, by reason.
+    pub trapped: BTreeMap<Trap, u64>,
+    /// Of these, packets that are good in software.
+    pub trapped_good: u64,
+    /// Entries of good packets.
+    pub entries: u64,
+    /// Their wanted fields, absent ones too.
+    pub fields: u64,
+    /// Cycles from the packet's last beat to its last entry, and how often.
+    pub last_entry: BTreeMap<u64, u64>,
+    /// To the verdict.
+    pub verdict: BTreeMap<u64, u64>,
+}
+
+/// A value, of whichever side.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Item {
+    Absent,
+    Integer(i128),
+    Decimal(Decimal),
+    Text(Vec<u8>),
+}
+
+impl From<Value<'_>> for Item {
+    fn from(value: Value<'_>) -> Self {
+        match value {
+            Value::Absent => Item::Absent,
+            Value::Unsigned(value) => Item::Integer(value.into()),
+            Value::Signed(value) => Item::Integer(value.into()),
+            Value::Decimal(value) => Item::Decimal(value),
+            Value::Ascii(bytes) | Value::Unicode(bytes) | Value::Bytes(bytes) => {
+                Item::Text(bytes.to_vec())
+            }
+        }
+    }
+}
+
+/// The wanted fields of a packet, from the software decoder.
+struct Expected<'a> {
+    wanted: &'a Wanted,
+    id: u32,
+    templates: &'a Templates,
+    header: Vec<Option<Item>>,
+    entries: Vec<Vec<Item>>,
+    inside: bool,
+    /// Messages of the template, and fields of others.
+    messages: usize,
+    others: bool,
+}
+
+impl Visitor for Expected<'_> {
+    fn message_start(&mut self, index: usize) {
+        let template = self.templates.all().get(index);
+        if template.and_then(|template| template.id) == Some(self.id) {
+            self.messages += 1;
+        } else {
+            self.others |= template.is_none_or(|template| !template.instructions.is_empty());
+        }
+    }
+
+    fn field(&mut self, field: Field, value: Value<'_>) {
+        let (tags, row) = if self.inside {
+            let Some(entry) = self.entries.last_mut() else {
+                return;
+            };
+            let mut at = self.wanted.fields.iter().enumerate();
+            let at = at.find(|(_, tag)| **tag == field.tag);
+            if let Some(item) = at.and_then(|(index, _)| entry.get_mut(index)) {
+                *item = value.into();
+            }
+            return;
+        } else {
+            (&self.wanted.header, &mut self.header)
+        };
+        let at = tags.iter().position(|tag| *tag == field.tag);
+        if let Some(item) = at.and_then(|index| row.get_mut(index)) {
+            *item = Some(value.into());
+        }
+    }
+
+    fn entry_start(&mut self, _: u32, _: usize) {
+        self.inside = true;
+        self.entries
+            .push(vec![Item::Absent; self.wanted.fields.len()]);
+    }
+
+    fn sequence_end(&mut self) {
+        self.inside = false;
+    }
+}
+
+/// A packet that is under way in the engine.
+struct Pending {
+    bytes: Vec<u8>,
+    last: u64,
+    err: bool,
+    header: Vec<Option<Item>>,
+    /// `None`: an error, or more than the engine has.
+    entries: Option<Vec<Vec<Item>>>,
+}
+
+/// An engine and a decoder with the same templates.
+pub struct Lockstep<'t> {
+    engine: Engine,
+    decoder: Decoder,
+    templates: &'t Templates,
+    id: u32,
+    wanted: Wanted,
+    tables: Tables,
+    kinds: Vec<Kind>,
+    pending: VecDeque<Pending>,
+    records: Vec<Record>,
+    /// What was compared so far.
+    pub statistics: Statistics,
+}
+
+impl<'t> Lockstep<'t> {
+    /// Both after a reset, the engine with these tables.
+    pub fn new(
+        templates: &'t Templates,
+        id: u32,
+        wanted: &Wanted,
+        tables: &Tables,
+        settings: Settings,
+    ) -> Self {
+        let mut engine = Engine::new();
+        engine.load(tables);
+        let template = templates.by_id(id).map(|(_, template)| template);
+        let kinds = wanted.fields.iter().filter_map(|tag| {
+            let mut all = template?.instructions.iter();
+            Some(all.find(|each| each.tag == *tag)?.kind)
+        });
+        Lockstep {
+            engine,
+            decoder: Decoder::with(templates, settings),
+            templates,
+            id,
+            wanted: wanted.clone(),
+            tables: tables.clone(),
+            kinds: kinds.collect(),
+            pending: VecDeque::new(),
+            records: vec![],
+            statistics: Statistics::default(),
+        }
+    }
+
+    /// The engine.
+    pub fn engine(&mut self) -> &mut Engine {
+        &mut self.engine
+    }
+
+    /// Sends a packet right after the one before, and compares what has left by then.
+    ///
+    /// # Errors
+    /// A sentence about the first difference.
+    pub fn packet(&mut self, bytes: &[u8], arrival: Arrival) -> Result<(), String> {
+        let last = self.engine.packet(bytes, &arrival);
+        let mut expected = Expected {
+            wanted: &self.wanted,
+            id: self.id,
+            templates: self.templates,
+            header: vec![None; self.wanted.header.len()],
+            entries: vec![],
+            inside: false,
+            messages: 0,
+            others: false,
+        };
+        let before = arrival.err.then(|| self.decoder.clone());
+        let decoded = self.decoder.packet(bytes, &mut expected);
+        if let Some(before) = before {
+            self.decoder = before;
+        }
+        let is_ours = decoded.is_ok() && expected.messages == 1 && !expected.others;
+        self.pending.push_back(Pending {
+            bytes: bytes.to_vec(),
+            last,
+            err: arrival.err,
+            header: expected.header,
+            entries: is_ours.then_some(expected.entries),
+        });
+        self.compare()
+    }
+
+    /// Waits until nothing is in the engine, and for so many cycles more.
+    ///
+    /// # Errors
+    /// As [`Lockstep::packet`]; also a packet without a verdict.
+    pub fn rest(&mut self, cycles: u64) -> Result<(), String> {
+        self.engine.run(30 + cycles);
+        self.compare()?;
+        match self.pending.front() {
+            Some(pending) => Err(format!("no verdict on {:02x?}", pending.bytes)),
+            None if self.engine.asserted() => Err("an assertion failed".into()),
+            None => Ok(()),
+        }
+    }
+
+    fn compare(&mut self) -> Result<(), String> {
+        self.records.extend(self.engine.records());
+        while let Some(at) = self.records.iter().position(|record| record.what & 2 != 0) {
+            let Some(pending) = self.pending.pop_front() else {
+                return Err("a verdict on no packet".into());
+            };
+            let verdict = self.records[at];
+            // An entry of the next packet may come with the verdict, or before it.
+            let until = |record: &Record| record.cycle <= pending.last + LAST_ENTRY;
+            let count = self
+                .records
+                .iter()
+                .take_while(|record| until(record))
+                .count();
+            let own: Vec<Record> = self.records.drain(..count.min(at + 1)).collect();
+            let at = self.records.iter().position(|record| record.what & 2 != 0);
+            if let Some(record) = at.and_then(|at| self.records.get_mut(at))
+                && record.cycle == verdict.cycle
+            {
+                record.what &= 1;
+            }
+            self.records.retain(|record| record.what != 0);
+            let own: Vec<Record> = own.into_iter().filter(|each| each.what & 1 != 0).collect();
+            self.one(&pending, &own, &verdict)
+                .map_err(|error| format!("{error}\nof {:02x?}", pending.bytes))?;
+        }
+        Ok(())
+    }
+
+    /// Compares a packet.
+    fn one(&mut self, pending: &Pending, own: &[Record], verdict: &Record) -> Result<(), String> {
+        let statistics = &mut self.statistics;
+        *statistics
+            .verdict
+            .entry(verdict.cycle - pending.last)
+            .or_default() += 1;
+        if verdict.good == 0 {
+            let trap = Trap::of(verdict.reason);
+            if pending.err != (trap == Trap::Frame) {
+                return Err(format!(
+                    "handed over for {trap:?}, frame bad: {}",
+                    pending.err
+                ));
+            }
+            *statistics.trapped.entry(trap).or_default() += 1;
+            statistics.trapped_good += u64::from(pending.entries.is_some());
+            return Ok(());
+        }
+        if pending.err {
+            return Err("a bad frame is given as good".into());
+        }
+        let Some(expected) = &pending.entries else {
+            return Err("the engine gives it as good, the software does not".into());
+        };
+        if own.len() != expected.len() {
+            return Err(format!("{} entries, not {}", own.len(), expected.len()));
+        }
+        for (number, (record, expected)) in own.iter().zip(expected).enumerate() {
+            let is_last = number + 1 == own.len();
+            if (record.last != 0) != is_last {
+                return Err(format!(
+                    "entry {number} of {}: last {}",
+                    own.len(),
+                    record.last
+                ));
+            }
+            if is_last {
+                let cycles = record.cycle - pending.last;
+                *statistics.last_entry.entry(cycles).or_default() += 1;
+            }
+            for (index, item) in expected.iter().enumerate() {
+                let place = self.tables.places.get(index).copied().unwrap_or(FIELDS);
+                let kind = self.kinds.get(index).copied();
+                let given = record
+                    .values
+                    .get(place)
+                    .and_then(|value| item_of(value, kind?));
+                if given.as_ref() != Some(item) {
+                    return Err(format!(
+                        "entry {number}, field {}: {given:?}, not {item:?}",
+                        self.wanted.fields[index]
+                    ));
+                }
+                statistics.fields += 1;
+            }
+            for (index, item) in pending.header.iter().enumerate().take(HEADERS) {
+                let given = if record.header_absent >> index & 1 != 0 {
+                    Item::Absent
+                } else {
+                    Item::Integer((record.header[index] as i64).into())
+                };
+                if Some(&given) != item.as_ref() {
+                    return Err(format!(
+                        "entry {number}, header {index}: {given:?}, not {item:?}"
+                    ));
+                }
+            }
+        }
+        statistics.good += 1;
+        statistics.entries += own.len() as u64;
+        Ok(())
+    }
+}
+
+/// Cycles from a packet's last beat to its last entry: what comes later is of the next packet.
+pub const LAST_ENTRY: u64 = 15;
+/// And to its verdict.
+pub const VERDICT: u64 = LAST_ENTRY + 2;
+
+fn item_of(value: &Given, kind: Kind) -> Option<Item> {
+    if value.absent != 0 {
+        return Some(Item::Absent);
+    }
+    let bits = u128::from(value.high) << 64 | u128::from(value.low);
+    Some(match kind {
+        Kind::Ascii => {
+            let count = usize::from(value.count);
+            if bits >> (7 * count) != 0 {
+                return None;
+            }
+            let characters = (0..count).rev().map(|at| (bits >> (7 * at) & 0x7f) as u8);
+            Item::Text(characters.collect())
+        }
+        Kind::Decimal => Item::Decimal(Decimal {
+            exponent: i32::from((value.exponent << 1) as i8 >> 1),
+            mantissa: value.low as i64,
+        }),
+        _ => Item::Integer((value.low as i64).into()),
+    })
+}

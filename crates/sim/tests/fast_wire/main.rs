@@ -1,0 +1,289 @@
+//! The wire-rate FAST engine of `rtl/decoder/fast/wire` against the software decoder: every wanted field of every entry.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+use std::path::PathBuf;
+
+use exchange::publish::fast::LayoutError;
+use exchange::publish::fast::generate::{self, generate};
+use fast::wire_rate::{Room, Tables, Wanted, compile};
+use fast::{
+    Decimal, Decoder, Encoder, Framing, Instruction, Kind, Message, MessageBuilder, Node, Operator,
+    Settings, Templates, Width,
+};
+use fast_reference::random::mutate;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use sim::fast_wire::{Arrival, LAST_ENTRY, Lockstep, Trap, VERDICT};
+
+mod random;
+mod traps;
+
+const RESET: Settings = Settings {
+    report: fast::Reportable::ALL,
+    reset_each_packet: true,
+};
+
+/// A plain generator of random numbers.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    fn below(&mut self, limit: u64) -> u64 {
+        (self.next() >> 16) % limit
+    }
+}
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// A file of the recorded data; `None`, and a line that says so, where it is absent.
+fn recorded(path: &str) -> Option<Vec<u8>> {
+    let path = root().join("../shared/data").join(path);
+    let bytes = std::fs::read(&path).ok();
+    if bytes.is_none() {
+        eprintln!("skipped: {} is not there", path.display());
+    }
+    bytes
+}
+
+fn recorded_templates(path: &str) -> Option<Templates> {
+    let xml = String::from_utf8(recorded(path)?).expect("templates are UTF-8");
+    Some(Templates::parse(&xml).expect("well-formed"))
+}
+
+fn desk_templates() -> Templates {
+    let xml =
+        std::fs::read_to_string(root().join("desks/fast/order-log.xml")).expect("it is there");
+    Templates::parse(&xml).expect("well-formed")
+}
+
+/// The generated order log, without preambles.
+fn order_log(templates: &Templates, packets: u32) -> Vec<Vec<u8>> {
+    let settings = generate::Settings {
+        packets,
+        seconds: 60,
+        seed: 1,
+    };
+    let mut all = vec![];
+    generate::<LayoutError>(templates, &settings, |_, packet| {
+        all.push(packet[4..].to_vec());
+        Ok(())
+    })
+    .expect("the templates can carry it");
+    all
+}
+
+/// The same with the exchange's order numbers, which have twelve digits.
+fn order_log_of_long_numbers(templates: &Templates, packets: u32) -> Vec<Vec<u8>> {
+    let (_, template) = templates.by_id(3610).expect("it is there");
+    let is_id = |each: &Instruction| each.tag == 278;
+    let id = template
+        .instructions
+        .iter()
+        .position(is_id)
+        .expect("it is there");
+    let mut decoder = Decoder::with(templates, RESET);
+    let mut messages = MessageBuilder::new(templates);
+    let mut encoder = Encoder::new(templates);
+    let longer = |packet: &Vec<u8>| {
+        decoder.packet(packet, &mut messages).expect("it is good");
+        let mut all = messages.take();
+        let entries = all.iter_mut().flat_map(|message| &mut message.fields);
+        for (_, node) in entries {
+            let Node::Sequence(entries) = node else {
+                continue;
+            };
+            for (index, node) in entries.iter_mut().flatten() {
+                if *index as usize == id
+                    && let Node::Bytes(bytes) = node
+                {
+                    let digits = String::from_utf8(std::mem::take(bytes)).expect("digits");
+                    *bytes = format!("7{digits:0>11}").into_bytes();
+                }
+            }
+        }
+        let mut bytes = vec![];
+        encoder.reset();
+        for message in &all {
+            encoder
+                .message(message, &mut bytes)
+                .expect("it can be carried");
+        }
+        bytes
+    };
+    order_log(templates, packets).iter().map(longer).collect()
+}
+
+fn order_log_wanted() -> Wanted {
+    Wanted {
+        header: vec![34, 52],
+        fields: vec![278, 55, 269, 279, 83, 272, 273, 9412, 270, 271],
+    }
+}
+
+fn tables(templates: &Templates, id: u32, wanted: &Wanted, settings: Settings) -> Tables {
+    compile(
+        templates,
+        id,
+        wanted,
+        &Room::default(),
+        settings.reset_each_packet,
+    )
+    .unwrap_or_else(|refusals| panic!("template {id}: {refusals:?}"))
+}
+
+/// All packets at every alignment back to back, and a part of them with beats and packets apart. Returns traps by reason.
+fn compare(
+    name: &str,
+    templates: &Templates,
+    id: u32,
+    wanted: &Wanted,
+    settings: Settings,
+    packets: &[Vec<u8>],
+) -> BTreeMap<Trap, u64> {
+    let tables = tables(templates, id, wanted, settings);
+    let mut traps = BTreeMap::new();
+    let (mut entries, mut fields, mut good, mut sent) = (0, 0, 0, 0);
+    for (apart, skip) in (0..16_u8).map(|run| (run >= 8, run % 8)) {
+        let mut both = Lockstep::new(templates, id, wanted, &tables, settings);
+        let mut random = Random(7 + u64::from(skip));
+        let packets = packets.iter().enumerate();
+        for (index, packet) in packets.filter(|(index, _)| !apart || index % 4 == 0) {
+            sent += 1;
+            let arrival = Arrival {
+                skip,
+                empty_end: random.below(6) == 0,
+                gaps: if apart {
+                    [0, 128][random.below(2) as usize]
+                } else {
+                    0
+                },
+                random: random.next(),
+                err: false,
+            };
+            let mut result = both.packet(packet, arrival);
+            if apart && random.below(2) == 0 {
+                result = result.and_then(|()| both.rest(random.below(3)));
+            }
+            result.unwrap_or_else(|error| panic!("{name}, {arrival:?}, packet {index}: {error}"));
+        }
+        both.rest(0)
+            .unwrap_or_else(|error| panic!("{name}, skip {skip}: {error}"));
+        let statistics = &both.statistics;
+        for (trap, count) in &statistics.trapped {
+            *traps.entry(*trap).or_default() += count;
+        }
+        entries += statistics.entries;
+        fields += statistics.fields;
+        good += statistics.good;
+        // Constant: whatever the packet, its alignment, and what is before it.
+        assert_eq!(
+            statistics.last_entry.keys().collect::<Vec<_>>(),
+            [&LAST_ENTRY]
+        );
+        assert_eq!(statistics.verdict.keys().collect::<Vec<_>>(), [&VERDICT]);
+    }
+    println!(
+        "{name}: {good} packets good, handed over {traps:?}, {entries} entries, {fields} fields; last byte in to last entry out: {LAST_ENTRY} cycles"
+    );
+    assert_eq!(good + traps.values().sum::<u64>(), sent);
+    traps
+}
+
+/// Of the generated log alone: numbers of one or two digits make entries of five bytes, of which two begin in a beat, and null exponents near their beginning.
+fn is_few(traps: &BTreeMap<Trap, u64>, packets: usize) -> bool {
+    let few = traps.values().sum::<u64>() < packets as u64 / 2;
+    few && traps
+        .keys()
+        .all(|trap| matches!(trap, Trap::Starts | Trap::Late))
+}
+
+/// The order log: of the exchange's long order numbers nothing is handed over.
+fn compare_order_log(name: &str, templates: &Templates) {
+    let wanted = order_log_wanted();
+    let packets = order_log_of_long_numbers(templates, 3_000);
+    let traps = compare(name, templates, 3610, &wanted, RESET, &packets);
+    assert_eq!(traps, BTreeMap::new());
+    let packets = order_log(templates, 3_000);
+    let name = format!("{name}, short numbers");
+    let traps = compare(&name, templates, 3610, &wanted, RESET, &packets);
+    assert!(is_few(&traps, packets.len()), "{traps:?}");
+}
+
+#[test]
+fn the_order_log_decodes_as_in_software() {
+    compare_order_log("order log", &desk_templates());
+}
+
+#[test]
+fn the_order_log_in_the_exchanges_templates_decodes_as_in_software() {
+    let Some(templates) = recorded_templates("moex-templates/asts-2017-03.xml") else {
+        return;
+    };
+    compare_order_log("X-OLR-CURR", &templates);
+}
+
+#[test]
+fn recorded_trades_decode_as_in_software() {
+    let Some(templates) = recorded_templates("moex-templates/asts-2017-03.xml") else {
+        return;
+    };
+    let Some(bytes) = recorded("moex-fond-trades-2019-04-04/data.dat") else {
+        return;
+    };
+    let frames = Framing::Preamble
+        .split(&templates, &bytes)
+        .expect("the data is good");
+    let packets: Vec<Vec<u8>> = frames.iter().map(|frame| frame[4..].to_vec()).collect();
+    assert_eq!(packets.len(), 5_020);
+    for fields in [
+        vec![278, 55, 269, 279, 83, 272, 273, 9412, 270, 271],
+        vec![336, 625, 10504, 64, 5459, 423, 5559, 5384, 6143],
+        vec![1080, 236, 44, 83],
+        vec![5677, 5558, 625],
+    ] {
+        let wanted = Wanted {
+            header: vec![34, 52],
+            fields,
+        };
+        let traps = compare("trades", &templates, 2521, &wanted, RESET, &packets);
+        // What is not a trade.
+        assert!(
+            traps.keys().all(|trap| *trap == Trap::Template),
+            "{traps:?}"
+        );
+    }
+}
+
+#[test]
+fn both_lines_of_micex_decode_as_in_software() {
+    let Some(templates) = recorded_templates("micex-2013-08-01/templates.xml") else {
+        return;
+    };
+    for file in ["increment_a.dat", "increment_b.dat"] {
+        let Some(bytes) = recorded(&format!("micex-2013-08-01/{file}")) else {
+            return;
+        };
+        let messages = Framing::None
+            .split(&templates, &bytes)
+            .expect("the data is good");
+        let packets: Vec<Vec<u8>> = messages.chunks(2).map(<[_]>::concat).collect();
+        let wanted = Wanted {
+            header: vec![34, 52],
+            fields: vec![55, 269, 279, 83, 264, 1023, 270, 48],
+        };
+        let traps = compare(file, &templates, 74, &wanted, Settings::default(), &packets);
+        assert!(
+            traps.keys().all(|trap| *trap == Trap::Template),
+            "{traps:?}"
+        );
+    }
+}

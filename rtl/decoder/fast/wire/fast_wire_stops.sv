@@ -1,0 +1,138 @@
+// Finds the tokens of each beat: stop bits, ordinals, null tokens, and for every token how many tokens an entry has if that token is its presence map.
+//
+//   beat ─ s1 stops, ordinals, map bits counted by lane ─ s2 nulls by ordinal, n by lane, Reset found ─ s3 n by ordinal
+//
+// A packet may begin at any lane of its first beat; later beats are full but for the last one.
+//
+// Latency: as the digits say. Throughput: a beat a cycle. Nothing overflows.
+module fast_wire_stops
+  import fast_wire_pkg::*;
+(
+    input logic clk,
+    input logic rst,
+    stream_if.snk in,
+    /* verilator lint_off UNUSEDSIGNAL */
+    input template_t template_word,
+    /* verilator lint_on UNUSEDSIGNAL */
+
+    output beat_t beat1,
+    output lane_t [Lanes-1:0] lanes1,
+    output beat_t beat2,
+    output logic [Lanes-1:0] nulls2,  // by ordinal
+    output logic [3:0] count2,  // tokens that end in the beat
+    output logic resets2,  // a Reset ends in the beat: the header begins after it
+    output logic open2,  // the beat's last byte is no stop bit
+    output row_t [Lanes-1:0] tokens3  // n(pm), by ordinal
+);
+  // ---- s1: by lane
+
+  logic first, ended;  // the next beat is a packet's first; the byte before it had a stop bit
+  logic [Lanes-1:0] stop, begins, is_null, is_map, is_reset;
+  logic [Lanes-1:0][3:0] low_counts1, high_counts1;
+  logic [Lanes-1:0] is_map1, is_reset1;
+  logic first1, open1;
+  logic [3:0] count1, before1;
+
+  always_comb begin
+    for (int j = 0; j < Lanes; j++) begin
+      stop[j] = in.keep[j] && in.data[8*j+7];
+      begins[j] = j == 0 ? first || ended : !in.keep[(j+7)%8] || in.data[8*((j+7)%8)+7];
+      is_null[j] = in.keep[j] && begins[j] && in.data[8*j+:8] == 8'h80;
+      is_map[j] = in.keep[j] && begins[j] && in.data[8*j+:8] == 8'hc0;
+      is_reset[j] = in.keep[j] && begins[j] && in.data[8*j+:8] == template_word.reset_id && in.data[8*j+7];
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    beat1 <= '{valid: in.valid, last: in.valid && in.last, err: in.err};
+    if (in.valid) begin
+      first1 <= first;
+      first <= in.last;
+      ended <= stop[Lanes-1];
+      // Where the last byte is the lane before the first one that is not kept.
+      open1 <= in.keep == '0 ? !ended : 1'b0;
+      for (int j = 0; j < Lanes; j++) if (in.keep[j] && (j == Lanes - 1 || !in.keep[(j+1)%8])) open1 <= !stop[j];
+      count1 <= 4'($countones(stop));
+      is_map1 <= is_map & stop;
+      is_reset1 <= is_reset & stop;
+      before1 <= low_counts1[Lanes-1];
+      for (int j = 0; j < Lanes; j++) begin
+        lanes1[j] <= '{
+            bits: in.data[8*j+:7],
+            kept: in.keep[j],
+            stop: stop[j],
+            begins: begins[j],
+            is_null: is_null[j],
+            ordinal: 3'($countones(stop & ((8'd1 << j) - 8'd1)))
+        };
+        low_counts1[j] <= ones(in.data[8*j+:7] & template_word.one[6:0]) + ones(in.data[8*j+:7] & template_word.two[6:0]);
+        high_counts1[j] <= ones(in.data[8*j+:7] & template_word.one[13:7]) + ones(in.data[8*j+:7] & template_word.two[13:7]);
+      end
+    end
+    if (rst) begin
+      beat1.valid <= 1'b0;
+      beat1.last <= 1'b0;
+      first <= 1'b1;
+    end
+  end
+
+  // ---- s2
+
+  row_t [Lanes-1:0] tokens2;
+  logic [Lanes-1:0] stops2;
+  logic [Lanes-1:0][2:0] ordinals2;
+  logic [1:0] seen, seen_before;  // tokens of the packet, up to two
+  logic began_with_map, first_is_map, first_is_reset, second_is_reset;
+
+  always_comb begin
+    {first_is_map, first_is_reset, second_is_reset} = '0;
+    for (int j = 0; j < Lanes; j++) begin
+      first_is_map |= is_map1[j] && lanes1[j].ordinal == 3'd0;
+      first_is_reset |= is_reset1[j] && lanes1[j].ordinal == 3'd0;
+      second_is_reset |= is_reset1[j] && lanes1[j].ordinal == 3'd1;
+    end
+  end
+  assign seen_before = first1 ? 2'd0 : seen;
+
+  always_ff @(posedge clk) begin
+    beat2 <= beat1;
+    count2 <= count1;
+    open2 <= open1;
+    resets2 <= beat1.valid &&
+        (seen_before == 2'd0 ? first_is_map && second_is_reset : seen_before == 2'd1 && began_with_map && first_is_reset);
+    if (beat1.valid) begin
+      seen <= seen_before[1] || count1 >= 4'd2 || (seen_before[0] && count1[0]) ? 2'd2 : seen_before + 2'(count1[0]);
+      if (seen_before == 2'd0) began_with_map <= first_is_map;
+    end
+    for (int t = 0; t < Lanes; t++) begin
+      nulls2[t] <= 1'b0;
+      for (int j = 0; j < Lanes; j++) if (lanes1[j].stop && lanes1[j].is_null && lanes1[j].ordinal == 3'(t)) nulls2[t] <= 1'b1;
+    end
+    for (int j = 0; j < Lanes; j++) begin
+      stops2[j] <= lanes1[j].stop;
+      ordinals2[j] <= lanes1[j].ordinal;
+      // A map of two bytes: the first one counts with the lower masks.
+      tokens2[j] <= template_word.tokens + (lanes1[j].begins ? 6'(low_counts1[j]) :
+                                        6'(j == 0 ? before1 : low_counts1[(j+7)%8]) + 6'(high_counts1[j]));
+    end
+    if (rst) begin
+      beat2.valid <= 1'b0;
+      beat2.last <= 1'b0;
+      seen <= 2'd0;
+    end
+  end
+
+  // ---- s3
+
+  row_t [Lanes-1:0] by_ordinal;
+  always_comb begin
+    by_ordinal = '0;
+    for (int t = 0; t < Lanes; t++) begin
+      for (int j = 0; j < Lanes; j++) if (stops2[j] && ordinals2[j] == 3'(t)) by_ordinal[t] |= tokens2[j];
+    end
+  end
+  always_ff @(posedge clk) tokens3 <= by_ordinal;
+
+  assert property (@(posedge clk) disable iff (rst) !(in.valid && !first && !in.last) || &in.keep);
+  assert property (@(posedge clk) disable iff (rst) !(in.valid && first && !in.last) || in.keep[Lanes-1]);
+endmodule

@@ -1,0 +1,186 @@
+// Walks through the entries: for each beat, how many tokens are left in the entry before it, and at which token an entry begins.
+//
+// Where a beat leaves off is worked out for every r at once, without feedback; from beat to beat the recurrence is then one look-up:
+//
+//   nulls ─ s3 s4: D, null exponents that are met from each r; V, the token that begins an entry ─ s5: T, where r goes ─ s6: r' = T[r]
+//
+//   D_t(x) = exponents[x] & null[t] ? 1 + D_t+1(x-2) : D_t+1(x-1)     from the last token to the first; none with x below 2
+//   V_t(x) = exponents[x] & null[t] ?     V_t+1(x-2) : V_t+1(x-1)     V_t(0) = t
+//   T[x]   = an entry begins at v ? n(pm_v) + v + 1 - C : x - C - D_0(x)      C tokens end in the beat
+//
+// D and V are one-hot: a node is a LUT4 a bit. In the header no token is an exponent: its rows need no D. A Reset before it adds its two tokens in the
+// beat where it ends.
+//
+// Latency: 6 cycles from the beat to `r`. Throughput: a beat a cycle. Overflow: what cannot be told from r is `starts6` or `nulls6`, and r is not right after it.
+module fast_wire_walk
+  import fast_wire_pkg::*;
+(
+    input logic clk,
+    input logic rst,
+    /* verilator lint_off UNUSEDSIGNAL */
+    input template_t template_word,
+    /* verilator lint_on UNUSEDSIGNAL */
+    input beat_t beat2,
+    input logic [Lanes-1:0] nulls2,
+    input logic [3:0] count2,
+    input logic resets2,
+    input row_t [Lanes-1:0] tokens3,
+
+    output beat_t beat6,
+    output row_t r6,  // before the beat
+    output logic [EndRows-1:0][Lanes-1:0] at6,  // the token that begins an entry, one-hot, by r
+    output logic [Lanes-1:0] exists6,  // tokens, by ordinal
+    output row_t [Lanes-1:0] tokens6,
+    output logic resets6,
+    output logic ends6,  // with the beat the last entry is over
+    output logic starts6,  // two entries begin in it
+    output logic nulls6  // more than four null exponents
+);
+  typedef logic [MostNulls:0] met_t;
+  typedef logic [Lanes-1:0] at_t;
+
+  // ---- s3, s4: tokens 7 to 4, and 3 to 0
+
+  met_t [NullRows-1:0] met3, met4, met_high, met_low;
+  at_t [EndRows-1:0] at3, at4, at5, at_high, at_low;
+  beat_t beat3, beat4, beat5;
+  logic [3:0] count3;
+  logic [Lanes-1:0] nulls3, exists2, exists3, exists4, exists5;
+  logic resets3, resets4, resets5;
+
+  for (genvar t = 0; t < Lanes; t++) begin : g_exists
+    assign exists2[t] = count2 > 4'(t);
+  end
+
+  // One token, for every r.
+  function automatic met_t [NullRows-1:0] met_step(met_t [NullRows-1:0] after, logic [NullRows-1:0] exponents, logic is_null);
+    met_step[0] = met_t'(1);
+    met_step[1] = met_t'(1);
+    for (int x = 2; x < NullRows; x++) met_step[x] = exponents[x] && is_null ? {after[x-2][MostNulls-1:0], 1'b0} : after[x-1];
+  endfunction
+
+  function automatic at_t [EndRows-1:0] at_step(at_t [EndRows-1:0] after, logic [EndRows-1:0] exponents, logic is_null, at_t here);
+    at_step[0] = here;
+    at_step[1] = after[0];
+    for (int x = 2; x < EndRows; x++) at_step[x] = exponents[x] && is_null ? after[x-2] : after[x-1];
+  endfunction
+
+  always_comb begin
+    for (int x = 0; x < NullRows; x++) met_high[x] = met_t'(1);
+    at_high = '0;
+    for (int t = Lanes - 1; t >= Lanes / 2; t--) begin
+      met_high = met_step(met_high, template_word.exponents, nulls2[t]);
+      at_high = at_step(at_high, template_word.exponents[EndRows-1:0], nulls2[t], exists2[t] ? at_t'(1 << t) : '0);
+    end
+    met_low = met3;
+    at_low = at3;
+    for (int t = Lanes / 2 - 1; t >= 0; t--) begin
+      met_low = met_step(met_low, template_word.exponents, nulls3[t]);
+      at_low = at_step(at_low, template_word.exponents[EndRows-1:0], nulls3[t], exists3[t] ? at_t'(1 << t) : '0);
+    end
+  end
+
+  // Where an entry that begins at token t leaves r: negative if it ends in the beat.
+  logic [Lanes-1:0][6:0] left4;
+  logic [MostNulls:0][3:0] used4;  // by null exponents
+  logic [3:0] count4;
+  row_t [Lanes-1:0] tokens4, tokens5;
+
+  always_ff @(posedge clk) begin
+    beat3 <= beat2;
+    met3 <= met_high;
+    at3 <= at_high;
+    nulls3 <= nulls2;
+    count3 <= count2;
+    exists3 <= exists2;
+    resets3 <= resets2;
+
+    beat4 <= beat3;
+    met4 <= met_low;
+    at4 <= at_low;
+    count4 <= count3;
+    exists4 <= exists3;
+    resets4 <= resets3;
+    tokens4 <= tokens3;
+    for (int t = 0; t < Lanes; t++) left4[t] <= 7'(tokens3[t]) + 7'(t + 1) - 7'(count3);
+    for (int k = 0; k <= MostNulls; k++) used4[k] <= count3 + 4'(k);
+    if (rst) begin
+      beat3.valid <= 1'b0;
+      beat4.valid <= 1'b0;
+    end
+  end
+
+  // ---- s5: T. A row: r, and whether what is asked for cannot be done.
+
+  typedef struct packed {
+    logic starts, nulls;
+    row_t r;
+  } next_t;
+  next_t [Rows-1:0] next, next5;
+
+  // In the header, with so many tokens left of it.
+  function automatic next_t header_step(int left, logic [Lanes-1:0] exists, logic [Lanes-1:0][6:0] lefts, logic [3:0] count);
+    logic [4:0] rest;
+    rest = 5'(left) - 5'(count);
+    header_step = '{starts: 1'b0, nulls: 1'b0, r: rest == '0 ? '0 : 6'(HeaderRow) + 6'(rest)};
+    if (left < Lanes && exists[left%Lanes]) header_step = '{starts: lefts[left%Lanes][6], nulls: 1'b0, r: lefts[left%Lanes][5:0]};
+  endfunction
+
+  always_comb begin
+    for (int x = 0; x < HeaderRow; x++) begin
+      logic [3:0] used;
+      logic [6:0] left;
+      used = x < NullRows ? '0 : count4;
+      left = '0;
+      for (int k = 0; k <= MostNulls; k++) if (x < NullRows && met4[x%NullRows][k]) used |= used4[k];
+      next[x] = '{starts: 1'b0, nulls: x < NullRows && met4[x%NullRows] == '0, r: 6'(x) - 6'(used)};
+      if (x < EndRows) begin
+        for (int t = 0; t < Lanes; t++) if (at4[x%EndRows][t]) left |= left4[t];
+        if (at4[x%EndRows] != '0) begin
+          next[x].starts = left[6];
+          next[x].r = left[5:0];
+        end
+      end
+    end
+    for (int x = 0; x < HeaderRows; x++)
+    next[HeaderRow+x] = resets4 ? header_step(x + 2, exists4, left4, count4) : header_step(x, exists4, left4, count4);
+  end
+
+  // ---- s6: the loop. After a packet's last beat r is at the start of the next one's header.
+
+  row_t r, start;
+  logic open;
+  next_t chosen;
+  assign chosen = next5[r];
+
+  always_ff @(posedge clk) begin
+    start <= 6'(HeaderRow) + 6'(template_word.header);
+
+    beat5 <= beat4;
+    next5 <= next;
+    at5 <= at4;
+    exists5 <= exists4;
+    tokens5 <= tokens4;
+    resets5 <= resets4;
+
+    beat6 <= beat5;
+    at6 <= at5;
+    exists6 <= exists5;
+    tokens6 <= tokens5;
+    resets6 <= resets5;
+    r6 <= r;
+    ends6 <= chosen.r == '0;
+    starts6 <= beat5.valid && chosen.starts;
+    nulls6 <= beat5.valid && chosen.nulls;
+    if (beat5.valid) begin
+      r <= beat5.last ? start : chosen.r;
+      open <= !beat5.last;
+    end else if (!open) r <= start;
+    if (rst) begin
+      beat5.valid <= 1'b0;
+      beat6.valid <= 1'b0;
+      open <= 1'b0;
+    end
+  end
+
+endmodule

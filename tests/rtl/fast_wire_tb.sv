@@ -1,0 +1,61 @@
+// fast_wire_engine with plain ports.
+module fast_wire_tb
+  import fast_wire_pkg::*;
+#(
+    parameter int FIELDS = 10,
+    parameter int HEADERS = 2
+) (
+    input  logic                   clk,
+    input  logic                   rst,
+    input  logic                   in_valid,
+    input  logic [         63:0]   in_data,
+    input  logic [          7:0]   in_keep,
+    input  logic                   in_last,
+    input  logic                   in_err,
+    input  logic                   load_valid,
+    input  logic [          2:0]   load_what,
+    input  logic [          3:0]   load_index,
+    input  logic [        159:0]   load_data,
+    output logic                   idle,
+    output logic                   entry_valid,
+    output logic                   entry_last,
+    output logic [FIELDS*128-1:0]  entry,  // a field: 84 bits of value, then in bytes of their own from bit 96: count, exponent, absent
+    output logic [HEADERS*64-1:0]  header,
+    output logic [  HEADERS-1:0]   header_absent,
+    output logic                   verdict_valid,
+    output logic                   verdict_good,
+    output logic [          3:0]   verdict_reason
+);
+  stream_if #(.W(64)) in ();
+  value_t [FIELDS-1:0] values;
+  verdict_t verdict;
+
+  assign {in.valid, in.data, in.keep, in.last, in.err} = {in_valid, in_data, in_keep, in_last, in_err};
+  assign {verdict_valid, verdict_good, verdict_reason} = verdict;
+
+  always_comb begin
+    entry = '0;
+    for (int f = 0; f < FIELDS; f++) begin
+      entry[128*f+:ValueBits] = values[f].value;
+      entry[128*f+96+:4] = values[f].count;
+      entry[128*f+104+:7] = values[f].exponent;
+      entry[128*f+112] = values[f].absent;
+    end
+  end
+
+  fast_wire_engine #(
+      .HEADERS(HEADERS)
+  ) dut (
+      .clk,
+      .rst,
+      .in(in.snk),
+      .load('{valid: load_valid, what: load_e'(load_what), index: load_index, data: load_data}),
+      .idle,
+      .entry_valid,
+      .entry_last,
+      .entry(values),
+      .header,
+      .header_absent,
+      .verdict
+  );
+endmodule
