@@ -37,6 +37,8 @@ const DEPTH: i64 = 40;
 /// The market opens: 1 March 2017, 07:00 UTC.
 const OPEN: u64 = 1_488_351_600_000_000_000;
 const SECOND: f64 = 1e9;
+/// The number before the first order's: numbers have seven digits, with which the shortest entries are as long as those of the recorded order log.
+const BEFORE_FIRST: u64 = 1_000_000;
 /// Share of packets that come at once after the one before, and their mean gap as a part of that of all.
 const BURST: f64 = 0.8;
 const BURST_GAP: f64 = 0.05;
@@ -272,7 +274,7 @@ pub fn generate<E: From<LayoutError>>(
         orders: vec![],
         report: 0,
     });
-    let (mut summary, mut id) = (Summary::default(), 0);
+    let (mut summary, mut id) = (Summary::default(), BEFORE_FIRST);
     let gap = f64::from(settings.seconds) * SECOND / f64::from(settings.packets.max(1));
     let between = gap * (1.0 - BURST * BURST_GAP) / (1.0 - BURST);
     let mut time = OPEN as f64;
