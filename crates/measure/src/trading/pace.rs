@@ -13,7 +13,7 @@ use crate::packets::{Packet, Packets};
 const ONE_BY_ONE: usize = 8;
 const RECORDED: usize = 256;
 /// Idle cycles after a packet until the next one, and for each of its messages: a core is done with it then.
-const IDLE: u64 = 300;
+const IDLE: u64 = 500;
 const IDLE_OF_MESSAGE: u64 = 32;
 /// Silence of so many cycles is as good as any: a core is done with all before it.
 const SILENCE: u64 = 4_000;
@@ -199,7 +199,7 @@ mod tests {
         // 8 ns a cycle: 1,000 cycles, then silence.
         assert_eq!(groups(Pace::Recorded(1.0)), [vec![0, 1_000], vec![0]]);
         assert_eq!(groups(Pace::Recorded(8.0)), [vec![0, 125], vec![0]]);
-        // 14 cycles on the line, 300 of silence and 32 for the message.
-        assert_eq!(groups(Pace::OneByOne), [[0, 346, 692]]);
+        // 14 cycles on the line, 500 of silence and 32 for the message.
+        assert_eq!(groups(Pace::OneByOne), [[0, 546, 1_092]]);
     }
 }
