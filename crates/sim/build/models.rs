@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::presets::{Preset, Strategy};
+use crate::presets::{Feed, Preset, Strategy};
 
 /// A Verilated model: prefix of its C++ class and of its C functions, what it is of, its width, its other parameters, and whether tests run it for more
 /// than a moment.
@@ -115,7 +115,8 @@ pub fn models(presets: &BTreeMap<String, Preset>, all: bool) -> Vec<Model> {
             format!("-GRING={}", u32::from(preset.ring)),
             format!("-GFEEDS={}", preset.feeds),
         ],
-        runs_long: preset.program || preset.book != 0 || preset.feeds > 1,
+        // The tests give them hours of a market.
+        runs_long: preset.program || preset.book != 0 || matches!(preset.feed, Feed::Fast),
     });
     let arbiters = ARBITERS.iter().filter(|_| all);
     let arbiters = arbiters.map(|(name, width, preset)| Model {

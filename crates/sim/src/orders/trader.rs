@@ -603,7 +603,7 @@ mod tests {
         let left = left.map(|(first, last, order)| Left { first, last, order });
         // The last one is late: the third packet was there already.
         let orders = orders_left(&sent, &left, &[0, 1, 1]).unwrap();
-        let expected = [(0, 13, 23, false), (1, 10, 30, true), (1, 120, 140, true)];
+        let expected = [(0, 13, 23, false), (1, 10, 30, true), (1, 120, 140, false)];
         let expected = expected.map(|(packet, last_first, first_first, alone)| OrderLeft {
             packet,
             last_first,

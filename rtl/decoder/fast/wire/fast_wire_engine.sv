@@ -184,6 +184,7 @@ module fast_wire_engine
       .clk,
       .rst,
       .beat11(beats[11]),
+      .lanes10(lanes[10]),
       .lanes11(lanes[11]),
       .values12,
       .tokens12,

@@ -54,6 +54,8 @@ module fast_wire_lanes
   logic valid7, last7, header7, resets7, begins7, is_header;
   logic [3:0] header_left;
   logic [Lanes-1:0] at, at7;
+  logic [15:0][Lanes-1:0] at_rows;
+  logic [NullRows-1:0] exponents[Near];  // bit r: what near7[k] is
   logic [Near-1:0] near7;  // bit k: exponents[r - k]
   row_t r7;
   row_t [Lanes-1:0] tokens7;
@@ -62,11 +64,13 @@ module fast_wire_lanes
   assign header_left = {r6[4], r6[2:0]};
 
   always_comb begin
-    at = '0;
-    for (int x = 0; x < EndRows; x++) if (r6 == 6'(x)) at |= at6[x];
+    for (int x = 0; x < 16; x++) at_rows[x] = x < EndRows ? at6[x%EndRows] : '0;
+    at = r6[5:4] == '0 ? at_rows[r6[3:0]] : '0;
     for (int t = 0; t < Lanes; t++)
     if (is_header && exists6[t] && (resets6 ? t >= 2 && header_left == 4'(t - 2) : header_left == 4'(t))) at[t] = 1'b1;
   end
+
+  always_comb for (int k = 0; k < Near; k++) exponents[k] = template_word.exponents << k;
 
   always_ff @(posedge clk) begin
     valid7 <= beat6.valid;
@@ -77,10 +81,7 @@ module fast_wire_lanes
     begins7 <= at != '0;
     r7 <= r6;
     tokens7 <= tokens6;
-    for (int k = 0; k < Near; k++) begin
-      near7[k] <= 1'b0;
-      for (int x = k; x < NullRows; x++) if (r6 == 6'(x) && template_word.exponents[x-k]) near7[k] <= 1'b1;
-    end
+    for (int k = 0; k < Near; k++) near7[k] <= !r6[5] && exponents[k][r6[4:0]];
     if (rst) valid7 <= 1'b0;
   end
 
