@@ -162,7 +162,8 @@ def test_a_core_loses_packets_of_the_log_and_trades_again_after_each_snapshot(na
     assert books.count(True) >= 2, books
     prices = [int(price.replace(".", "")) for _, price in sorted(relay.orders.items())]
     assert len(prices) == sum(order["outcome"] == "sent" for order in core.of_type("order"))
-    assert len(prices) > 3
+    # Two at least after the second snapshot; how many before depends on how fast the machine is.
+    assert len(prices) >= 2
     # It buys at the best ask whenever that is another than before: what it sent is what the log says, but for what it did not see.
     changes = iter(best_asks(relay.log, tmp_path))
     for place, price in enumerate(prices):
