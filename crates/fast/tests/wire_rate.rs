@@ -23,7 +23,7 @@ fn field(kind: u8, number: usize) -> String {
         11 => format!(
             "<uInt32 name='{name}' id='{id}' presence='optional'><constant value='7'/></uInt32>"
         ),
-        // These are what null exponents need behind them.
+        // A null exponent needs these after it.
         12 => format!("<decimal name='{name}' id='{id}' presence='optional'/>"),
         _ => format!("<string name='{name}' id='{id}' presence='optional'/>"),
     }

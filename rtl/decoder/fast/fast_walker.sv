@@ -7,8 +7,8 @@
 // Of a group's four instructions those without work are passed over: a field without its presence-map bit that has no value to give. What the next group
 // has to do is known before this one is done, so that groups, entries and their maps follow without a pause. A message, the end of a sequence and a group
 // with a presence map cost a cycle in which that is found out; a group in which no instruction has work costs one; a jump costs two. Where a length or an
-// exponent is not in the token but in the dictionary, the walk waits for the execution, and a jump costs three; so it does for a string that is put together,
-// or is in the text memory. A template reference is walked as a message inside the message: what is put aside for a sequence is put aside for it, and where a
+// exponent is not in the token but in the dictionary, the walk waits for the execution, and a jump costs three. It also waits for a string that is put together
+// or comes out of the text memory. A template reference is walked as a message inside the message: what is put aside for a sequence is put aside for it, and where a
 // sequence has its first group it has the one to return to.
 //
 // After an error the rest of the packet is dropped. After a packet the walk waits until the execution has finished it.
@@ -98,7 +98,8 @@ module fast_walker
   logic none, set, needs, starts_map, takes_group_map, go, can, complete, waits, absent, leaves, blocked, needs_next;
   logic alone, alone_but_skipped, stays, waits_now, skips_now;
   logic [1:0] index;
-  // Dictionary entries that may have strings of more than eight bytes: entry n is known by n modulo 8, and waits for nothing where another one is meant.
+  // Dictionary entries that may have strings of more than eight bytes, by number modulo 8: two entries that share a bit wait for each other's long strings,
+  // which costs cycles and changes no value.
   logic [7:0] long_entries;
   logic [2:0] long_place;  // of the string that the walk waits for
   logic uneven, uneven_before;  // the string's first piece is not of eight bytes, though there are more

@@ -3,7 +3,7 @@
 // Latency: `accepted` is valid in the cycle of the frame's first payload beat (if it gets there), the causes one cycle later; they stay
 // until the next frame's. All of them mean something only for frames of at least 64 bytes, which have all headers. Throughput: line rate.
 // The configuration may change at any time; a field is compared with it once, the feed's slots as long as the frame lasts.
-// Parameters: W; FEEDS, by whose slots datagrams are told apart.
+// Parameters: W; FEEDS, how many have addresses of their own.
 module header_check
   import tickwire_pkg::*, header_pkg::*;
 #(

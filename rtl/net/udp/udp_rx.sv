@@ -7,7 +7,7 @@
 // Latency, from the line: last beat to verdict 2 cycles, always; the beat that holds the payload's first byte to the first payload
 // beat 1 (W = 8) or 2 (W = 64). Throughput: a beat a cycle.
 // The payload's end is known from its length, so padding and FCS are not passed on; the last beat waits for the verdict.
-// Parameters: W; FEEDS, that datagrams are told apart by (header_check).
+// Parameters: W; FEEDS, as header_check.
 // A frame that its headers refuse gives no beat. One that began and proves bad ends in err, with any keep.
 module udp_rx
   import tickwire_pkg::*, header_pkg::*;

@@ -217,7 +217,7 @@ fn a_feed_that_is_held_overflows_alone_and_is_counted() {
     }
 }
 
-/// The host does not read: lines are missing of both feeds, each is told so where they are, and is whole again afterwards.
+/// The host does not read: both feeds lose lines, each has a notice where they are missing, and loses none afterwards.
 #[test]
 fn what_finds_no_room_in_the_ring_is_told_to_the_feed_that_misses_it() {
     for preset in presets() {

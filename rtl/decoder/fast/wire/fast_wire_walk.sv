@@ -11,7 +11,7 @@
 // D and V are one-hot: a node is a LUT4 a bit. In the header no token is an exponent: its rows need no D. A Reset before it adds its two tokens in the
 // beat where it ends.
 //
-// Latency: 6 cycles from the beat to `r`. Throughput: a beat a cycle. Overflow: what cannot be told from r is `starts6` or `nulls6`, and r is not right after it.
+// Latency: 6 cycles from the beat to `r`. Throughput: a beat a cycle. Overflow: where r is not enough to go on, `starts6` or `nulls6` says so, and r is wrong from there on.
 module fast_wire_walk
   import fast_wire_pkg::*;
 (
