@@ -4,7 +4,7 @@
 //! type that is exceeded, an entry of the dictionary that is not assigned, the last bytes of a packet, goes [the general
 //! way](Run::general_step).
 
-use wire::fast::{PresenceMap, STOP, quick_ascii, quick_signed, quick_unsigned};
+use wire::fast::{PresenceMap, STOP, quick_ascii, quick_long_signed, quick_signed, quick_unsigned};
 
 use super::error::ErrorCode;
 use super::integer::Integer;
@@ -147,7 +147,7 @@ impl<'p, 'b, V: Visitor> Run<'p, 'b, V> {
                     }
                     Code::Decimal => {
                         if let Some((exponent, next)) = quick_signed(rest, 1)
-                            && let Some((mantissa, next)) = quick_signed(next, 8)
+                            && let Some((mantissa, next)) = quick_long_signed(next, 8)
                             && exponent != -64
                         {
                             let exponent = exponent as i32;
@@ -159,7 +159,7 @@ impl<'p, 'b, V: Visitor> Run<'p, 'b, V> {
                             if exponent == 0 {
                                 null!(next);
                             }
-                            if let Some((mantissa, next)) = quick_signed(next, 8)
+                            if let Some((mantissa, next)) = quick_long_signed(next, 8)
                                 && exponent != -64
                             {
                                 let exponent = exponent as i32 - i32::from(exponent > 0);

@@ -6,6 +6,8 @@ use super::{Ascii, DATA, Fault, Overlong, PresenceMap, STOP};
 
 /// The stop bits of eight bytes.
 const STOPS: u64 = 0x8080_8080_8080_8080;
+/// Of the seven bits of a byte, the one that tells the sign.
+const SIGN: u8 = 0x40;
 
 /// A position in bytes that are read from front to back.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +27,7 @@ const fn join(bytes: u64) -> u64 {
     (fours >> 32) << 28 | (fours & 0xffff_ffff)
 }
 
-/// Two to eight bytes at the front: the joined data bits, and how many bits stand before the last stop bit's byte.
+/// One to eight bytes at the front: the joined data bits, and how many bits stand before the last stop bit's byte.
 #[inline(always)]
 fn quick_join(chunk: &[u8; 8], longest: u8) -> Option<(u64, u32)> {
     let word = u64::from_le_bytes(*chunk);
@@ -59,8 +61,15 @@ pub fn quick_signed(bytes: &[u8], longest: u8) -> Option<(i64, &[u8])> {
     if chunk[0] & STOP != 0 {
         return Some((Reader::of_byte(chunk[0]), &bytes[1..]));
     }
-    // Overlong, or nearly: the highest seven bits are all the same.
-    if chunk[0] == 0 || chunk[0] == DATA {
+    quick_long_signed(bytes, longest)
+}
+
+/// As [`quick_signed`], without a branch for one byte: for values that seldom are so short, as prices.
+#[inline(always)]
+pub fn quick_long_signed(bytes: &[u8], longest: u8) -> Option<(i64, &[u8])> {
+    let chunk = bytes.first_chunk::<8>()?;
+    // Overlong: the highest seven bits and the sign of the rest are all the same. One byte, whose stop bit is set, is none of the two.
+    if matches!(chunk[0], 0 | DATA) && (chunk[0] ^ chunk[1]) & SIGN == 0 {
         return None;
     }
     let (value, before) = quick_join(chunk, longest)?;
