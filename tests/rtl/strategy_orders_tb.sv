@@ -24,6 +24,13 @@ module strategy_orders_tb
     input  logic [31:0] asked_quantity,
     output logic        refused,
 
+    input  logic        ahead_valid,
+    input  logic [ 7:0] ahead_instrument,
+    input  logic        ahead_sell,
+    input  logic [31:0] ahead_quantity,
+    output logic        ahead_done,
+    output logic        ahead_prepared,
+
     // The host's.
     input  logic       host_busy,
     input  logic       host_valid,
@@ -87,6 +94,12 @@ module strategy_orders_tb
       .asked_valid,
       .asked_ready,
       .asked,
+      .ahead_valid,
+      .ahead_instrument,
+      .ahead_side(side_e'(ahead_sell)),
+      .ahead_quantity,
+      .ahead_done,
+      .ahead_prepared,
       .prepare(own.src),
       .intent(intent.src),
       .refused

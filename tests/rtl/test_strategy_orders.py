@@ -57,11 +57,13 @@ class Bench:
         self.handles: deque[int] = deque(maxlen=AWAY + 1)
         self.kept = 0  # cycles in which the handle must stay
         self.answered = self.host_taken = False  # in the cycle before
+        self.ahead: deque[tuple[int, bool, int]] = deque()  # orders that are to be prepared before they are asked for
+        self.ahead_answers: list[bool] = []
 
     async def start(self) -> None:
         dut = self.dut
         cocotb.start_soon(Clock(dut.clk, 2, "ns").start())
-        for name in ("asked_valid", "restart", "prepared", "prepared_text", "host_busy", "host_valid", "host_commit", "intent_ready"):
+        for name in ("asked_valid", "ahead_valid", "restart", "prepared", "prepared_text", "host_busy", "host_valid", "host_commit", "intent_ready"):
             getattr(dut, name).value = 0
         dut.max_notional.value, dut.prepare_ready.value, dut.host_handle.value = 1_000, 1, HOST_HANDLE
         dut.rst.value = 1
@@ -73,6 +75,9 @@ class Bench:
 
     async def cycle(self) -> None:
         dut = self.dut
+        dut.ahead_valid.value = bool(self.ahead)
+        if self.ahead:
+            dut.ahead_instrument.value, dut.ahead_sell.value, dut.ahead_quantity.value = self.ahead[0]
         dut.asked_valid.value = bool(self.waiting)
         if self.waiting:
             asked = self.waiting[0]
@@ -120,6 +125,10 @@ class Bench:
         self.refusals += int(dut.refused.value)
         self.answered = bool(dut.host_answered.value)
         self.host_taken = bool(dut.host_valid.value and dut.host_ready.value)
+        if dut.ahead_done.value:
+            order = self.ahead.popleft()
+            assert not dut.ahead_prepared.value or order in self.store.values()
+            self.ahead_answers.append(bool(dut.ahead_prepared.value))
         if self.waiting and dut.asked_ready.value:
             asked = self.waiting.popleft()
             if asked.possible and asked.quantity < self.too_wide:
@@ -189,6 +198,48 @@ async def new_limits_and_a_restart_forget_what_was_prepared(dut) -> None:
 
 
 @cocotb.test
+async def orders_that_were_prepared_ahead_do_not_wait(dut) -> None:
+    bench = Bench(dut)
+    await bench.start()
+    orders = [(2, False, 100), (2, True, 100), (3, False, bench.too_wide), (2, False, 100)]
+    bench.ahead.extend(orders)
+    await bench.run(100)
+    assert bench.ahead_answers == [True, True, False, True]
+    assert bench.prepared == orders[:3], "what is there is not prepared twice"
+    assert bench.refusals == 0, "no intent was refused"
+    for price, sell in ((10, False), (11, False), (12, True)):
+        bench.waiting.append(Intent(2, sell, 100, price))
+        await bench.run(20)
+    assert bench.latencies == [1, 1, 2 + AWAY]
+    assert len(bench.prepared) == 3
+
+
+@cocotb.test
+async def new_limits_prepare_all_orders_again_before_they_are_asked_for(dut) -> None:
+    bench = Bench(dut)
+    await bench.start()
+    orders = [(1, False, 5), (1, True, 5), (2, False, 5)]
+    bench.ahead.extend(orders)
+    await bench.run(100)
+    dut.max_notional.value = 2_000
+    await bench.run(100)
+    assert sorted(bench.prepared) == sorted(orders * 2)
+    # Once more, and an intent comes before its order's turn: nothing is prepared twice.
+    dut.max_notional.value = 3_000
+    await bench.run(4)
+    bench.waiting.append(Intent(2, False, 5, 7))
+    await bench.run(100)
+    assert sorted(bench.prepared) == sorted(orders * 3)
+    assert not bench.due
+    # And while one is being prepared: it is prepared again.
+    dut.max_notional.value = 4_000
+    await bench.run(6)
+    dut.max_notional.value = 5_000
+    await bench.run(100)
+    assert len(bench.prepared) == 3 * 4 + 1
+
+
+@cocotb.test
 async def the_host_and_the_strategy_have_their_orders_prepared_in_turn(dut) -> None:
     bench = Bench(dut)
     await bench.start()
@@ -219,8 +270,15 @@ async def random_intents_get_their_own_orders(dut) -> None:
     await bench.start()
     bench.too_wide = 4
     given = cases(1_500, 50_000)
-    for _ in range(given):
+    for number in range(given):
         rng = bench.rng
+        if number % 10 == 3:
+            bench.ahead.append((rng.randrange(2), rng.random() < 0.5, rng.choice([1, 2, 3, 4, 5])))
+            while bench.ahead:
+                bench.ready = rng.random() < 0.7
+                await bench.cycle()
+        if number % 25 == 7:
+            dut.max_notional.value = rng.randrange(1 << 40)
         kind = NEW if rng.random() < 0.95 else rng.choice([CANCEL, REPLACE])
         price = rng.randrange(1 << 32) if rng.random() < 0.95 else -5
         bench.waiting.append(Intent(rng.randrange(2), rng.random() < 0.5, rng.choice([1, 1, 1, 2, 3, 4]), price, kind))

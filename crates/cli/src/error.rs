@@ -97,6 +97,18 @@ pub enum Error {
         "the desk has stops beside its strategies: leave them out; tickwire sim --tap holds them in the core, tickwire client in software"
     )]
     Stops,
+    /// A framing that hardware does not have.
+    #[error(
+        "--framing block: the engines in hardware take messages back to back, or after Moscow's preamble"
+    )]
+    BlockFraming,
+    /// A FAST engine in hardware that differs from the software decoder.
+    #[error("hardware and software differ: {0}")]
+    #[cfg(feature = "all-models")]
+    FastDiffers(String),
+    /// A chart that cannot be drawn.
+    #[error("cannot draw the chart: {0}")]
+    Chart(measure::fast::lag::Failure),
     /// A target, and nothing that has one.
     #[error(
         "--target is what a strategy in a file becomes: name a desk with [[strategy]] file = \"strategy.py\", or leave it out"

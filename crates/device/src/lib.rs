@@ -39,7 +39,7 @@ pub use host_orders::OrderRefused;
 pub use instruments::Instrument;
 pub use lines::{Arbitration, Gap, Source, Window};
 pub use orders::StopRefused;
-pub use program::ProgramWord;
+pub use program::{AheadOrder, ProgramWord};
 pub use ring::Ring;
 pub use ring_control::{Producers, RingCounters};
 pub use streams::{RawAnswer, RawReport, Streams};

@@ -1,5 +1,7 @@
 //! The strategy of a core as a program: loaded while events wait (`alu_slot`).
 
+use wire::Side;
+
 use crate::driver::{Driver, Error, Registers};
 use crate::orders::{high, low};
 use crate::registers::operation_state::{DONE, PREVIOUS};
@@ -10,6 +12,7 @@ const OPERATION: u32 = 18;
 const HOLD: u32 = 8;
 const RELEASE: u32 = 9;
 const STATUS: u32 = 10;
+const PREPARE: u32 = 11;
 
 /// A word of the program, its data or its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,9 +25,24 @@ pub struct ProgramWord {
     pub value: u64,
 }
 
+/// An order that the core prepares before the strategy asks for one like it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AheadOrder {
+    /// The index of its instrument.
+    pub instrument: u8,
+    /// Its side.
+    pub side: Side,
+    /// Its quantity.
+    pub quantity: u32,
+}
+
 impl<R: Registers> Driver<R> {
-    /// Loads the strategy: its events wait meanwhile. `false`: this core has no processor. `client_id` is that of all its orders, which are prepared
-    /// as they are asked for.
+    /// How many orders of its strategy a core keeps prepared (`strategy_orders`).
+    pub const PREPARED_ORDERS: usize = 16;
+
+    /// Loads the strategy: its events wait meanwhile. `false`: this core has no processor. `client_id` is that of all its orders. Those of `ahead` are
+    /// prepared before the first event, [`Driver::PREPARED_ORDERS`] at most; another when it is asked for, and then it waits some 400 cycles. Instruments, templates of
+    /// messages and limits must be there already; an order that does not fit its message is left out, and refused when it is asked for.
     ///
     /// # Errors
     /// The core did not answer, or refused a word.
@@ -32,8 +50,17 @@ impl<R: Registers> Driver<R> {
         &mut self,
         words: impl IntoIterator<Item = ProgramWord>,
         client_id: u32,
+        ahead: impl IntoIterator<Item = AheadOrder>,
     ) -> Result<bool, Error<R::Error>> {
-        self.write_program(words, &[RELEASE, 1, client_id])
+        if !self.write_program(words, &[HOLD, 1, client_id])? {
+            return Ok(false);
+        }
+        for order in ahead.into_iter().take(Self::PREPARED_ORDERS) {
+            let operands = [PREPARE, order.side as u32, order.quantity];
+            self.begin(OPERATION, order.instrument.into(), &operands)?;
+        }
+        self.operate(OPERATION, 0, &[RELEASE])?;
+        Ok(true)
     }
 
     /// Other parameters: words of the data, all at once between two events. `false`: this core has no processor.
@@ -43,24 +70,27 @@ impl<R: Registers> Driver<R> {
     pub fn set_program_words(
         &mut self,
         words: impl IntoIterator<Item = ProgramWord>,
-        client_id: u32,
     ) -> Result<bool, Error<R::Error>> {
-        self.write_program(words, &[RELEASE, 0, client_id])
+        if !self.write_program(words, &[HOLD])? {
+            return Ok(false);
+        }
+        self.operate(OPERATION, 0, &[RELEASE])?;
+        Ok(true)
     }
 
+    /// Stops the strategy between two events, and writes; it stays stopped.
     fn write_program(
         &mut self,
         words: impl IntoIterator<Item = ProgramWord>,
-        release: &[u32],
+        hold: &[u32],
     ) -> Result<bool, Error<R::Error>> {
-        if DONE.get(self.begin(OPERATION, 0, &[HOLD])?) == 0 {
+        if DONE.get(self.begin(OPERATION, 0, hold)?) == 0 {
             return Ok(false);
         }
         for word in words {
             let operands = [word.what.into(), low(word.value), high(word.value)];
             self.operate(OPERATION, word.address.into(), &operands)?;
         }
-        self.operate(OPERATION, 0, release)?;
         Ok(true)
     }
 

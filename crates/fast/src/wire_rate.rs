@@ -15,7 +15,7 @@ use thiserror::Error;
 
 use crate::template::Reason;
 
-pub use compile::compile;
+pub use compile::{compile, fitting};
 pub use word::{FieldWord, HeaderWord, InitialWord, Load, Place, TemplateWord, Tokens, map_mask};
 
 /// Tokens of a header at most, presence map and template identifier among them.

@@ -9,6 +9,7 @@ pub mod event;
 #[cfg(feature = "generate")]
 pub mod generate;
 pub mod interpreter;
+pub mod likely;
 pub mod machine;
 pub mod message;
 pub mod program;
@@ -22,6 +23,7 @@ pub use event::{
     ReportKind, Trade,
 };
 pub use interpreter::Interpreter;
+pub use likely::LikelyOrder;
 pub use machine::{Guarded, Machine, ParameterError, parameters};
 pub use message::{Message, Messages};
 pub use program::{Position, Program, TimeInForce};

@@ -5,6 +5,7 @@
 mod bypass;
 #[cfg(feature = "all-models")]
 mod engine;
+pub mod lag;
 pub(crate) mod market;
 pub(crate) mod recorded;
 mod software;

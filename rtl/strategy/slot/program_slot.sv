@@ -3,8 +3,8 @@
 //   market.book ─ strategy_events ─ strategy ─ strategy_orders ─ intent
 //   host ─ program, data, parameters ┘                └─ prepare
 //
-// Operation CONFIG_PROGRAM (docs/reference/order-operations.md): while it is held no handler runs, events wait, and the program may be loaded; a change of
-// parameters is a hold, some words of data, and a release. Of the strategy's handlers the core runs on_book.
+// Operation CONFIG_PROGRAM (docs/reference/order-operations.md): while it is held no handler runs, events wait, the program may be loaded, and orders be
+// prepared that it is likely to send; a change of parameters is a hold, some words of data, and a release. Of the strategy's handlers the core runs on_book.
 //
 // Latency: see strategy_events, then the strategy's own, then strategy_orders. Throughput: a handler at a time. Parameters:
 // HANDLE, ORDERS: see strategy_orders; INSTRUMENTS. Overflow: events that find no room are lost (`overflow`), a gap to risk.
@@ -34,16 +34,20 @@ module program_slot
   localparam logic [3:0] Hold = 4'd8;
   localparam logic [3:0] Release = 4'd9;
   localparam logic [3:0] Status = 4'd10;
+  localparam logic [3:0] Prepare = 4'd11;
 
   // ---- what the host writes ----------------------------------------------------------------------------
 
-  logic holding, restart, begins;
+  logic holding, restart, restarts, begins, preparing, ahead_done, ahead_prepared;
   logic [3:0] what;
   logic [31:0] client_id;
+  logic [InstrumentWidth-1:0] ahead_instrument;
+  side_e ahead_side;
+  logic [OrderQuantityWidth-1:0] ahead_quantity;
 
   assign what = host.operand[0][3:0];
   assign begins = host.valid && host.operation == CONFIG_PROGRAM;
-  assign host.busy = holding;
+  assign host.busy = holding || preparing;
 
   always_ff @(posedge clk) begin
     {strategy.load, restart} <= '0;
@@ -53,11 +57,20 @@ module program_slot
     if (host.valid) host.answer <= '0;
     if (begins) begin
       case (what)
-        Hold: {strategy.hold, holding} <= '1;
+        Hold: begin
+          {strategy.hold, holding} <= '1;
+          restarts <= host.operand[1][0];
+          if (host.operand[1][0]) client_id <= host.operand[2];
+        end
         Release: begin
-          {strategy.hold, restart} <= {1'b0, host.operand[1][0]};
-          client_id <= host.operand[2];
+          strategy.hold <= 1'b0;
           host.answer.done <= 1'b1;
+        end
+        Prepare: begin
+          preparing <= strategy.held;
+          ahead_instrument <= host.index[InstrumentWidth-1:0];
+          ahead_side <= side_e'(host.operand[1][0]);
+          ahead_quantity <= host.operand[2][OrderQuantityWidth-1:0];
         end
         Status: begin
           host.answer.done <= 1'b1;
@@ -71,9 +84,14 @@ module program_slot
     end
     if (holding && strategy.held) begin
       holding <= 1'b0;
+      restart <= restarts;
       host.answer.done <= 1'b1;
     end
-    if (rst) {strategy.hold, holding, strategy.load, restart, host.answer} <= '0;
+    if (ahead_done) begin
+      preparing <= 1'b0;
+      host.answer.done <= ahead_prepared;
+    end
+    if (rst) {strategy.hold, holding, strategy.load, restart, preparing, host.answer} <= '0;
   end
 
   // ---- its events, its orders --------------------------------------------------------------------------
@@ -105,6 +123,12 @@ module program_slot
       .asked_valid(strategy.intent_valid),
       .asked_ready(strategy.intent_ready),
       .asked(strategy.intent),
+      .ahead_valid(preparing),
+      .ahead_instrument,
+      .ahead_side,
+      .ahead_quantity,
+      .ahead_done,
+      .ahead_prepared,
       .prepare,
       .intent,
       .refused

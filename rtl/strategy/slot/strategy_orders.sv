@@ -2,8 +2,10 @@
 //
 //   intent ─ which order? ─┬─ prepared ───────────────────┬─ intent of a computed order, with its price
 //                          └─ none ─ prepare ─ commit ────┘
+//   ahead ──────────────────────┘
 //
-// Each prepared order has a handle from HANDLE on; a new one takes the place of the oldest. When the limits change they are all prepared again, as they are asked for.
+// Each prepared order has a handle from HANDLE on; a new one takes the place of the oldest. The host has those prepared that are likely to be asked for
+// (`ahead`), so that the first of them does not wait. When the limits change all are prepared again, one at a time while nothing is asked for.
 // New limit orders alone are taken. What cannot be an order (a price that is not of ComputedPriceWidth, a market order, a quantity that does not fit the
 // message) is not sent: `refused` pulses. Risk judges the rest.
 //
@@ -20,13 +22,20 @@ module strategy_orders
 ) (
     input logic clk,
     input logic rst,
-    input logic restart,                          // what was prepared is forgotten
+    input logic restart,                          // pulse: what was prepared is forgotten
     input logic [31:0] client_id,                 // of all its orders
     input logic [NotionalWidth-1:0] max_notional,
 
     input  logic        asked_valid,
     output logic        asked_ready,
     input  alu_intent_t asked,
+
+    input  logic                          ahead_valid,       // stays until done; nothing is asked for meanwhile
+    input  logic  [  InstrumentWidth-1:0] ahead_instrument,
+    input  side_e                         ahead_side,
+    input  logic  [OrderQuantityWidth-1:0] ahead_quantity,
+    output logic                          ahead_done,        // pulse
+    output logic                          ahead_prepared,    // with it: it fits the message
 
     prepare_if.src prepare,
     intent_if.src  intent,
@@ -45,6 +54,12 @@ module strategy_orders
     ASK
   } state_e;
 
+  typedef enum logic [1:0] {
+    OF_INTENT,
+    OF_HOST,
+    OF_NOBODY  // it is prepared again
+  } whose_e;
+
   typedef struct packed {
     logic [InstrumentWidth-1:0]    instrument;
     side_e                         side;
@@ -55,66 +70,106 @@ module strategy_orders
   key_t wanted, wanted_next;
   logic [ComputedPriceWidth-1:0] price;
   key_t [ORDERS-1:0] keys;
-  logic [ORDERS-1:0] used, found;
-  place_t place, oldest, found_place;
-  logic possible, forget, same;
+  logic [ORDERS-1:0] kept, used, found;  // it has an order; that is prepared
+  place_t place, oldest, found_place, stale_place;
+  logic possible, forget, same, stale;
+  whose_e whose;  // who waits for it
+  logic spoilt;  // the limits changed while it was being prepared
+  logic whole;
   key_t last;  // of `place`
   logic last_used;
   logic [$clog2(Away+1)-1:0] away;
   logic [NotionalWidth-1:0] max_notional_before;
 
-  assign wanted_next = '{
+  assign wanted_next = ahead_valid ? '{
+          instrument: ahead_instrument,
+          side: ahead_side,
+          quantity: ahead_quantity
+      } : '{
           instrument: asked.instrument,
           side: asked.sell ? SIDE_SELL : SIDE_BUY,
           quantity: asked.quantity
       };
   assign possible = asked.fits && asked.kind == INTENT_NEW && asked.limit && asked.price[47:ComputedPriceWidth] == '0;
   assign same = last_used && last == wanted_next && !forget;
-  assign asked_ready = state == IDLE && away == '0;
+  assign asked_ready = state == IDLE && away == '0 && !ahead_valid;
+  assign whole = prepare.answer == TEXT_WHOLE;
 
   always_comb begin
     found_place = '0;
     for (int i = 0; i < ORDERS; i++) if (found[i]) found_place |= place_t'(i);
+    stale_place = '0;
+    for (int i = ORDERS - 1; i >= 0; i--) if (kept[i] && !used[i]) stale_place = place_t'(i);
   end
 
   always_ff @(posedge clk) begin
     refused <= 1'b0;
     max_notional_before <= max_notional;
     forget <= (restart || max_notional != max_notional_before) && !rst;
+    stale <= kept != used && !forget && !rst;
+    {ahead_done, ahead_prepared} <= '0;
     if (away != '0) away <= away - 1'b1;
-    for (int i = 0; i < ORDERS; i++) found[i] <= used[i] && keys[i] == wanted_next;
+    for (int i = 0; i < ORDERS; i++) found[i] <= kept[i] && keys[i] == wanted_next;
     unique case (state)
       IDLE: begin
         wanted <= wanted_next;
         price  <= asked.price[ComputedPriceWidth-1:0];
+        whose <= ahead_valid ? OF_HOST : OF_INTENT;
+        spoilt <= 1'b0;
         if (asked_valid && asked_ready) begin
           refused <= !possible;
           if (possible) state <= same ? ASK : FIND;
+        end else if (ahead_valid && !ahead_done && away == '0) begin
+          state <= FIND;
+        end else if (stale && !forget && away == '0 && !ahead_valid && !asked_valid) begin
+          whose <= OF_NOBODY;
+          place <= stale_place;
+          wanted <= keys[stale_place];
+          last_used <= 1'b0;
+          state <= PREPARE;
         end
       end
       FIND: begin
-        place <= found_place;
-        if (found == '0 || forget) begin
+        last_used <= 1'b0;
+        if (found == '0) begin
           place <= oldest;
+          oldest <= oldest + 1'b1;
           state <= PREPARE;
         end else begin
+          place <= found_place;
           last <= wanted;
-          last_used <= 1'b1;
           if (found_place != place) away <= $bits(away)'(Away);
-          state <= ASK;
+          if (!used[found_place] || forget) begin
+            state <= PREPARE;
+          end else begin
+            last_used <= 1'b1;
+            {ahead_done, ahead_prepared} <= {2{whose == OF_HOST}};
+            state <= whose == OF_INTENT ? ASK : IDLE;
+          end
         end
       end
-      PREPARE: if (prepare.ready) state <= PREPARED;
-      PREPARED:
-      if (prepare.answer_valid) begin
-        used[place] <= prepare.answer == TEXT_WHOLE;
-        last_used <= prepare.answer == TEXT_WHOLE;
-        last <= wanted;
-        keys[place] <= wanted;
-        oldest <= oldest + place_t'(prepare.answer == TEXT_WHOLE);
-        refused <= prepare.answer != TEXT_WHOLE;
-        away <= $bits(away)'(Away);
-        state <= prepare.answer == TEXT_WHOLE ? ASK : IDLE;
+      PREPARE: begin
+        spoilt <= spoilt || forget;
+        kept[place] <= 1'b0;
+        used[place] <= 1'b0;
+        if (prepare.ready) state <= PREPARED;
+      end
+      PREPARED: begin
+        spoilt <= spoilt || forget;
+        if (prepare.answer_valid && (spoilt || forget)) begin
+          spoilt <= 1'b0;
+          state  <= PREPARE;
+        end else if (prepare.answer_valid) begin
+          kept[place] <= whole;
+          used[place] <= whole;
+          last_used <= whole;
+          last <= wanted;
+          keys[place] <= wanted;
+          refused <= !whole && whose == OF_INTENT;
+          {ahead_done, ahead_prepared} <= {whose == OF_HOST, whole};
+          away <= $bits(away)'(Away);
+          state <= whole && whose == OF_INTENT ? ASK : IDLE;
+        end
       end
       default:
       if (intent.valid && intent.ready) begin
@@ -123,8 +178,10 @@ module strategy_orders
       end
     endcase
     if (forget) {used, last_used} <= '0;
+    if (restart) kept <= '0;
     if (rst) begin
-      {used, last_used, away, refused, place, oldest} <= '0;
+      whose <= OF_INTENT;
+      {kept, used, last_used, away, refused, place, oldest, ahead_done} <= '0;
       state <= IDLE;
     end
   end
@@ -134,7 +191,7 @@ module strategy_orders
   assign prepare.handle = HandleWidth'(HANDLE) + HandleWidth'(place);
   assign prepare.original = '0;
   assign prepare.collar = 1'b1;
-  assign prepare.commit = state == PREPARED && prepare.answer_valid && prepare.answer == TEXT_WHOLE;
+  assign prepare.commit = state == PREPARED && prepare.answer_valid && whole;
   always_comb begin
     prepare.order = '0;
     prepare.order.order_type = TYPE_LIMIT;
@@ -147,7 +204,7 @@ module strategy_orders
   end
 
   assign intent.valid = state == ASK && away == '0;
-  assign intent.soon = state == ASK || state == FIND || (asked_valid && asked_ready);
+  assign intent.soon = state == ASK || (state == FIND && whose == OF_INTENT) || (asked_valid && asked_ready);
   assign intent.withdraw = 1'b0;
   assign intent.handle = HandleWidth'(HANDLE) + HandleWidth'(place);
   assign intent.instrument = last.instrument;
@@ -156,7 +213,7 @@ module strategy_orders
   assign intent.price_soon = state == IDLE ? asked.price[ComputedPriceWidth-1:0] : price;
 
   logic unused;
-  assign unused = &{1'b0, asked.order, asked.time_in_force, prepare.answer};
+  assign unused = &{1'b0, asked.order, asked.time_in_force};
 
   assert property (@(posedge clk) disable iff (rst) !(state == FIND) || $onehot0(found));
   assert property (@(posedge clk) disable iff (rst) !intent.valid || intent.price == $past(intent.price_soon));

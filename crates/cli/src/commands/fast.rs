@@ -1,9 +1,10 @@
-//! `tickwire fast`: FAST 1.1 with the exchange's template file: decode, encode, events, compile, statistics.
+//! `tickwire fast`: FAST 1.1 with the exchange's template file: decode, encode, events, compile, statistics, lag.
 
 mod compile;
 mod decode;
 mod encode;
 mod events;
+mod lag;
 mod payloads;
 mod statistics;
 
@@ -25,7 +26,8 @@ Examples:
   tickwire fast encode --templates templates.xml day.jsonl --out day.dat
   tickwire fast events --templates templates.xml --map desks/fast/micex-levels.toml day.dat
   tickwire fast compile templates.xml
-  tickwire fast statistics --templates templates.xml day.dat")]
+  tickwire fast statistics --templates templates.xml day.dat
+  tickwire fast lag --templates templates.xml day.dat --out lag.svg")]
 pub struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -38,6 +40,7 @@ enum Command {
     Events(events::Arguments),
     Compile(compile::Arguments),
     Statistics(statistics::Arguments),
+    Lag(lag::Arguments),
 }
 
 /// What stands around messages, as it is named on the command line.
@@ -126,5 +129,6 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         Command::Events(arguments) => events::run(arguments, console),
         Command::Compile(arguments) => compile::run(arguments, console),
         Command::Statistics(arguments) => statistics::run(arguments, console),
+        Command::Lag(arguments) => lag::run(arguments, console),
     }
 }

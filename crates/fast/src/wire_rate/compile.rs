@@ -229,6 +229,23 @@ impl Exponents {
     }
 }
 
+/// As many wanted fields of the template's entries as an engine of the usual room takes, the first ones first.
+pub fn fitting(templates: &Templates, id: u32, reset_each_packet: bool) -> Wanted {
+    let mut wanted = Wanted::default();
+    let instructions = templates
+        .by_id(id)
+        .map_or(&[][..], |(_, template)| &template.instructions);
+    for instruction in instructions {
+        let mut with = wanted.clone();
+        with.fields.push(instruction.tag);
+        let fits = compile(templates, id, &with, &Room::default(), reset_each_packet).is_ok();
+        if fits && !wanted.fields.contains(&instruction.tag) {
+            wanted = with;
+        }
+    }
+    wanted
+}
+
 /// Makes the tables of the template with this identifier. `reset_each_packet`: every packet begins with empty dictionaries.
 ///
 /// # Errors

@@ -13,7 +13,7 @@ use super::{Error, Options};
 use crate::{Progress, placed};
 
 /// Cycles from a message's last byte to its last field, where the engine is not behind.
-const PIPELINE: u64 = 6;
+pub(super) const PIPELINE: u64 = 6;
 
 /// What was compared and measured.
 #[derive(Debug, Default)]

@@ -40,19 +40,19 @@ pub struct Arguments {
 
 /// Values of which least, mean, 99th percentile and greatest are wanted.
 #[derive(Clone, Debug, Default)]
-struct Series(BTreeMap<usize, u64>);
+pub(super) struct Series(BTreeMap<usize, u64>);
 
 /// A series, printed.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
-struct Summary {
-    min: usize,
-    mean: f64,
-    p99: usize,
-    max: usize,
+pub(super) struct Summary {
+    pub(super) min: usize,
+    pub(super) mean: f64,
+    pub(super) p99: usize,
+    pub(super) max: usize,
 }
 
 impl Series {
-    fn add(&mut self, value: usize) {
+    pub(super) fn add(&mut self, value: usize) {
         *self.0.entry(value).or_default() += 1;
     }
 
@@ -65,7 +65,7 @@ impl Series {
         ratio(count, self.count())
     }
 
-    fn summary(&self) -> Summary {
+    pub(super) fn summary(&self) -> Summary {
         let count = self.count();
         let sum: u64 = self
             .0

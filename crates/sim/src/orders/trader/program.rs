@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use device::ProgramWord;
+use device::{AheadOrder, ProgramWord};
 use language::{Interpreter, Machine, TimeInForce};
 use language_alu::load::{Load, What};
 use language_alu::{Image, lower};
@@ -125,12 +125,24 @@ impl Program {
         };
         let Some(model) = self.model()? else {
             let words = self.image.loads(&self.parameters, self.fault_stops);
-            return Ok(driver.load_program(words.map(word), CLIENT_ID)?);
+            return Ok(driver.load_program(words.map(word), CLIENT_ID, self.ahead())?);
         };
         if !driver.registers().attach_strategy(model) {
             return Ok(false);
         }
-        Ok(driver.load_program(self.module_loads().map(word), CLIENT_ID)?)
+        Ok(driver.load_program(self.module_loads().map(word), CLIENT_ID, self.ahead())?)
+    }
+
+    /// The orders that it is likely to send.
+    fn ahead(&self) -> impl Iterator<Item = AheadOrder> {
+        let likely = self.program.likely_orders(&self.parameters).into_iter();
+        likely.filter_map(|order| {
+            Some(AheadOrder {
+                instrument: u8::try_from(order.instrument).ok()?,
+                side: order.side,
+                quantity: u32::try_from(order.quantity).ok()?,
+            })
+        })
     }
 
     /// The words of a module at its start: control, its parameters, after them its position in each instrument.
