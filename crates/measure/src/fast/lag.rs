@@ -61,7 +61,7 @@ pub struct Lags {
     pub not_eligible: Option<String>,
 }
 
-/// The lag of an engine that takes a token a cycle, and a token only when its last byte has come.
+/// The lag of an engine that takes a token a cycle, and only when its last byte has come.
 pub fn one_token_a_cycle(packet: &[u8]) -> u64 {
     // The cycle in which the next token can be taken.
     let mut next = 0;
