@@ -229,17 +229,30 @@ impl Exponents {
     }
 }
 
-/// As many wanted fields of the template's entries as an engine of the usual room takes, the first ones first.
-pub fn fitting(templates: &Templates, id: u32, reset_each_packet: bool) -> Wanted {
+/// As many wanted fields of the template's entries as an engine of the usual room takes. `longest`: characters of the longest text of a field, by tag; texts
+/// that need a long place come first while there is one, then all but these in their order.
+pub fn fitting(
+    templates: &Templates,
+    id: u32,
+    reset_each_packet: bool,
+    longest: impl Fn(u32) -> usize,
+) -> Wanted {
     let mut wanted = Wanted::default();
     let instructions = templates
         .by_id(id)
         .map_or(&[][..], |(_, template)| &template.instructions);
-    for instruction in instructions {
+    let is_long = |each: &&Instruction| {
+        each.kind == Kind::Ascii && (SHORT_CHARACTERS + 1..=CHARACTERS).contains(&longest(each.tag))
+    };
+    let others =
+        |each: &&Instruction| each.kind != Kind::Ascii || longest(each.tag) <= SHORT_CHARACTERS;
+    let room = Room::default();
+    let in_turn = instructions.iter().filter(is_long).take(room.texts);
+    for instruction in in_turn.chain(instructions.iter().filter(others)) {
         let mut with = wanted.clone();
         with.fields.push(instruction.tag);
-        let fits = compile(templates, id, &with, &Room::default(), reset_each_packet).is_ok();
-        if fits && !wanted.fields.contains(&instruction.tag) {
+        let is_new = !wanted.fields.contains(&instruction.tag);
+        if is_new && compile(templates, id, &with, &room, reset_each_packet).is_ok() {
             wanted = with;
         }
     }

@@ -176,8 +176,8 @@ mod measured {
     const REST: u64 = 20;
 
     impl Lags {
-        /// Runs the Verilated engines, each packet compared with the software decoder. `of`: the identifier of the wire-rate engine's template, and its wanted fields;
-        /// `None` as many as fit. `each` is told how many packets are done.
+        /// Runs the Verilated engines, each packet compared with the software decoder. `of`: the identifier of the wire-rate engine's template, and the
+        /// fields that leave both. `each` is told how many packets are done.
         ///
         /// # Errors
         /// Hardware and software differ: a sentence about where.
@@ -186,11 +186,18 @@ mod measured {
             templates: &Templates,
             settings: Settings,
             packets: &[Vec<u8>],
-            of: (u32, Option<Vec<u32>>),
+            of: (u32, Vec<u32>),
             mut each: impl FnMut(u64),
         ) -> Result<(), String> {
-            let program = assemble(templates, &Wanted::All, Room::default());
-            let mut both = Lockstep::new(Width::W64, templates, &program, &Wanted::All, settings);
+            let (id, fields) = of;
+            // Both give the same fields.
+            let wanted = if fields.is_empty() {
+                Wanted::All
+            } else {
+                Wanted::Tags(fields.clone())
+            };
+            let program = assemble(templates, &wanted, Room::default());
+            let mut both = Lockstep::new(Width::W64, templates, &program, &wanted, settings);
             for (number, packet) in (1..).zip(packets) {
                 let done = both.statistics.last_field.len();
                 both.packet(packet, Wire::default())
@@ -201,7 +208,7 @@ mod measured {
                 self.of[1].push(lag);
                 each(number);
             }
-            self.wire_rate(templates, settings, packets, of, each)
+            self.wire_rate(templates, settings, packets, (id, fields), each)
         }
 
         fn wire_rate(
@@ -209,15 +216,12 @@ mod measured {
             templates: &Templates,
             settings: Settings,
             packets: &[Vec<u8>],
-            (id, fields): (u32, Option<Vec<u32>>),
+            (id, fields): (u32, Vec<u32>),
             mut each: impl FnMut(u64),
         ) -> Result<(), String> {
-            let wanted = match fields {
-                Some(fields) => wire_rate::Wanted {
-                    header: vec![],
-                    fields,
-                },
-                None => wire_rate::fitting(templates, id, settings.reset_each_packet),
+            let wanted = wire_rate::Wanted {
+                header: vec![],
+                fields,
             };
             let room = wire_rate::Room::default();
             let tables =

@@ -29,7 +29,7 @@ Every packet comes alone, eight bytes a cycle, as at 10 Gb/s. The lag is what an
 engine that takes a token a cycle is calculated; the two of the core run in Verilator, each packet compared with the software decoder, in a program
 that has them: cargo build --release --package tickwire --features all-models.
 
-The wire-rate engine is given one template and the first fields of its entries that fit; packets that it hands over to the microcode engine are counted by
+Both give the same fields: those of --fields, or the first of the template's entries that the wire-rate engine has places for. Packets that it hands over to the microcode engine are counted by
 reason. In a file that is no capture, a message that resets the dictionaries begins a packet; if there is none, every message is one.")]
 pub struct Arguments {
     /// Messages; or pcap or pcapng, of which UDP payloads are decoded
@@ -42,7 +42,7 @@ pub struct Arguments {
     /// Template of the wire-rate engine, by its id; the one that most messages have
     #[arg(long, value_name = "ID")]
     template: Option<u32>,
-    /// Fields that leave the wire-rate engine, by tag
+    /// Fields that leave the engines, by tag; the first ones that fit
     #[arg(long, value_name = "TAG", value_delimiter = ',')]
     fields: Option<Vec<u32>>,
     /// Packets at most
@@ -60,6 +60,8 @@ struct Collector<'t> {
     messages: BTreeMap<usize, u64>,
     /// Templates of the packet at hand.
     pending: Vec<usize>,
+    /// Characters of the longest text of each field, by tag.
+    longest: BTreeMap<u32, usize>,
 }
 
 impl Visitor for Collector<'_> {
@@ -69,7 +71,12 @@ impl Visitor for Collector<'_> {
         self.pending.push(index);
     }
 
-    fn field(&mut self, _: Field, _: Value<'_>) {}
+    fn field(&mut self, field: Field, value: Value<'_>) {
+        if let Value::Ascii(text) = value {
+            let longest = self.longest.entry(field.tag).or_default();
+            *longest = text.len().max(*longest);
+        }
+    }
 }
 
 impl Collector<'_> {
@@ -208,6 +215,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         packets: vec![],
         messages: BTreeMap::new(),
         pending: vec![],
+        longest: BTreeMap::new(),
     };
     let has_reset = templates.all().iter().any(|template| template.reset);
     let may_join = has_reset && arguments.stream.framing == FramingName::None;
@@ -263,8 +271,13 @@ fn measured(
         reset_each_packet: arguments.stream.reset_each_packet,
         ..fast::Settings::default()
     };
-    let bar = console.count("packets", 2 * collector.packets.len() as u64);
-    let of = (id, arguments.fields.clone());
+    let bar = console.count("packets", Some(2 * collector.packets.len() as u64));
+    let fields = arguments.fields.clone().unwrap_or_else(|| {
+        let longest = |tag| collector.longest.get(&tag).copied().unwrap_or_default();
+        let reset = settings.reset_each_packet;
+        fast::wire_rate::fitting(collector.templates, id, reset, longest).fields
+    });
+    let of = (id, fields);
     let result = lags.measure(
         collector.templates,
         settings,
