@@ -61,13 +61,26 @@ impl LanguageOptions {
     /// # Errors
     /// It cannot be read, or is not in the language.
     pub fn compile(&self, path: &Path, instruments: usize) -> Result<Program, Error> {
+        self.compile_at(path, instruments, PRICE_DECIMALS as u8)
+    }
+
+    /// The same for prices with so many decimals.
+    ///
+    /// # Errors
+    /// As [`LanguageOptions::compile`].
+    pub fn compile_at(
+        &self,
+        path: &Path,
+        instruments: usize,
+        decimals: u8,
+    ) -> Result<Program, Error> {
         let source = std::fs::read_to_string(path).map_err(|cause| Error::Read {
             path: path.to_owned(),
             cause,
         })?;
         let options = language::Options {
             instruments: self.instruments.map_or(instruments, usize::from),
-            price_decimals: PRICE_DECIMALS,
+            price_decimals: decimals.into(),
             operations: self.operations,
         };
         language::compile(&source, &options).map_err(|messages| Error::Strategy {

@@ -77,13 +77,15 @@ pub fn run(
     let mut core = setup.core_of(preset)?;
     let session = desk.and_then(|desk| desk.session.as_ref());
     let mut depth = None;
-    if let Some(fast) = desk.and_then(|desk| desk.feed.fast.as_ref()) {
-        let (templates, map, settings) = fast.read(console)?;
+    let in_fast = desk.and_then(|desk| Some((desk, desk.feed.fast.as_ref()?)));
+    if let Some((desk, fast)) = in_fast {
+        let (templates, map, settings) = desk.read_fast(fast, console)?;
         depth = map.depth;
         let feed = FastFeed {
             templates: &templates,
             map: &map,
             settings,
+            before: None,
         };
         feed.load(&mut core)?;
     }

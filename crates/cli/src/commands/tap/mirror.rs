@@ -79,7 +79,7 @@ impl Mirror {
         let config = traded.trading(room);
         let (mut pipeline, snapshots) = match (&desk.feed.fast, &desk.feed.snapshots) {
             (Some(fast), _) if !fast.snapshots.is_empty() => {
-                let pipeline = Pipeline::of_order_log(&config, fast.order_log(console)?)?;
+                let pipeline = Pipeline::of_order_log(&config, desk.order_log(fast, console)?)?;
                 let lines = desk.net_of(&fast.snapshot_lines());
                 (pipeline, Snapshots::Lines(lines))
             }
