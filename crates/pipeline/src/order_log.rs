@@ -87,7 +87,7 @@ pub fn rebuild_book(
     let mut rebuilt = Rebuilt::default();
     for event in &snapshot.events {
         book.restore(instrument, event)?;
-        rebuilt.orders += u64::from(event.kind == wire::Kind::Add);
+        rebuilt.orders += u64::from(matches!(event.kind, wire::Kind::Add | wire::Kind::Level));
     }
     for event in &since.events {
         if event.sequence < snapshot.next {
