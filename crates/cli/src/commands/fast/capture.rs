@@ -23,6 +23,7 @@ use crate::pcap::Writer;
 ///
 /// That is how a line brings them, so that a desk takes them (tickwire sim, tickwire measure, tickwire replay). The number is the one that the map finds in
 /// the message, the time of the packet the message's. A message without a number, such as one that resets the dictionaries, stands in the packet of the next.
+/// Each message is read with empty dictionaries, as a desk reads it: one that needs those before it is an error.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -81,7 +82,8 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     let stream = Stream {
         templates: arguments.templates.clone(),
         framing: FramingName::None,
-        reset_each_packet: false,
+        // As desks do.
+        reset_each_packet: true,
     };
     let templates = stream.compiled(console)?;
     let text = std::fs::read_to_string(&arguments.map).map_err(|cause| Error::Read {
