@@ -106,6 +106,11 @@ impl Mirror {
         }))
     }
 
+    /// The feed has begun anew: the next packet may have any number.
+    pub fn begin_anew(&mut self) {
+        self.pipeline.restart_feed();
+    }
+
     /// Takes a frame that the core was given.
     pub fn frame(&mut self, bytes: &[u8]) {
         if let Snapshots::Lines(lines) = &self.snapshots
