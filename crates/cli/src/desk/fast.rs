@@ -151,7 +151,7 @@ fn fits_books(map: &Map, text: &str) -> Result<(), (Range<usize>, String)> {
     let snapshot = map.snapshot.as_ref().zip(places.snapshot.as_ref());
     let snapshot = snapshot.map(|(snapshot, place)| (&snapshot.template, place.span()));
     for (template, span) in templates.chain(snapshot) {
-        let gives = |wanted: fn(Kind) -> bool| meanings(template).any(|kind| wanted(kind));
+        let gives = |wanted: fn(Kind) -> bool| meanings(template).any(wanted);
         let id = template.id;
         if map.depth.is_none() && gives(|kind| kind == Kind::Level) {
             return Err((
