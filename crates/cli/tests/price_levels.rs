@@ -200,6 +200,36 @@ fn the_core_and_the_software_trade_on_recorded_levels_when_a_plain_book_has_a_ne
     assert_eq!(rows.lines().count(), 1 + expected.len(), "{rows}");
 }
 
+#[test]
+fn a_strategy_of_ones_own_trades_on_recorded_levels_in_the_core_as_in_software() {
+    const PACKETS: usize = 300;
+    let (Some(file), Some(templates)) = (recorded("increment_a.dat"), recorded("templates.xml"))
+    else {
+        return;
+    };
+    let folder = folder();
+    capture(&folder, &file, &templates, "a.pcap");
+    let shipped = std::fs::read_to_string(of_project("desks/micex-levels.toml")).unwrap();
+    let (_, of_kind) = shipped.split_once("[[strategy]]").unwrap();
+    let of_file = format!(
+        "\nfile = \"{}\"\nparameters = {{ instrument = \"RIU3\", size = 3 }}\n",
+        of_project("desks/best-offer/strategy.py")
+    );
+    let desk = desk(&folder, &templates, &[(of_kind, &of_file)]);
+    let packets = PACKETS.to_string();
+    let command = ["sim", "a.pcap", "--desk", &desk, "--packets", &packets];
+    let lines = json_lines(&folder, &command);
+    let (summary, orders) = lines.split_last().unwrap();
+    assert_eq!(summary["preset"], "moex_10g");
+    assert_eq!(summary["mismatches"], 0);
+    let expected = new_best_asks(&decoded(&folder, "a.pcap", &templates)[..PACKETS]);
+    let found = orders
+        .iter()
+        .map(|order| order["packet"].as_u64().unwrap() as usize);
+    let expected = expected.iter().map(|(place, _)| *place);
+    assert_eq!(found.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+}
+
 /// The UDP payloads of a capture with frames of Ethernet, IPv4 and UDP without options.
 fn payloads(bytes: &[u8]) -> Vec<Vec<u8>> {
     let (mut at, mut payloads) = (24, vec![]);
