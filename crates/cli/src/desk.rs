@@ -6,6 +6,7 @@ mod fast;
 mod program;
 pub mod session;
 mod strategy;
+mod traded;
 
 use std::net::{Ipv4Addr, SocketAddrV4};
 use std::ops::Range;

@@ -10,8 +10,8 @@ use sim::orders::Program as InCore;
 use toml::Spanned;
 use wire::Symbol;
 
-use super::session::Traded;
 use super::strategy::StrategyFile;
+use super::traded::Traded;
 use super::{Desk, Session, Strategy};
 use crate::commands::check::LanguageOptions;
 use crate::commands::compile::Target;
