@@ -1,7 +1,8 @@
 // Decodes the operation that writes an instrument: the one description of it for every stage that stores a part of it.
 //
-// An instrument is known by one symbol in the market data and by one at the FIX session; either may be missing. Prices have its decimals everywhere: an
-// instrument of ITCH has 4, as ITCH's prices do (TotalView-ITCH 5.0, section 3.2). An impossible one is ignored by every stage.
+// An instrument is known by one symbol in the market data and by one at the FIX session; either may be missing. Prices have its decimals everywhere, which
+// for one in the market data are those of the feed: 4 in ITCH (TotalView-ITCH 5.0, section 3.2), in FAST those that the loaded table gives; the host sees to
+// that. An impossible one is ignored by every stage.
 //
 // Latency: config.valid to `write` 2 cycles; `busy` lasts until then, and as long as `hold`. Throughput: as config_if.
 // Parameters: INSTRUMENTS. Nothing overflows.
@@ -23,8 +24,6 @@ module instrument_config
     output fix_instrument_t        session,
     output logic            [ 3:0] decimals
 );
-  localparam int FeedDecimals = 4;
-
   logic checks, possible;
 
   assign index = host.index[7:0];
@@ -39,7 +38,7 @@ module instrument_config
           quantity_scale: host.operand[0][15:12]
       };
 
-  assign possible = host.index < 16'(INSTRUMENTS) && (!feed_used || decimals == 4'(FeedDecimals)) &&
+  assign possible = host.index < 16'(INSTRUMENTS) &&
       (!session.used || (session.symbol_length != '0 && session.symbol_length <= 4'(SymbolChars) && decimals <= 4'(MaxScale) &&
                          session.quantity_scale <= 4'(MaxScale)));
 

@@ -12,7 +12,9 @@ import struct
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +71,27 @@ class Relay:
         sequence, price = re.search(rb"\x0134=(\d+)\x01", frame), re.search(rb"\x0144=([\d.]+)\x01", frame)
         if b"\x0135=D\x01" in frame and sequence and price:
             self.orders[int(sequence[1])] = price[1].decode()
+
+    def numbers(self) -> list[int]:
+        """Those of the log's packets."""
+        return [struct.unpack("<I", packet[:4])[0] for packet in list(self.log)]
+
+    def wait_for(self, packets: int, seconds: float = 120) -> None:
+        """Until the log has so many packets."""
+        end = time.monotonic() + seconds
+        while len(self.log) < packets:
+            assert time.monotonic() < end, f"{len(self.log)} packets"
+            time.sleep(0.1)
+
+    def anew(self) -> list[int]:
+        """Forgets the log and the orders, and gives the log's numbers."""
+        numbers = self.numbers()
+        self.log, self.orders = [], {}
+        return numbers
+
+    def prices(self) -> list[int]:
+        """Those of the orders, in their order, in 1/10,000."""
+        return [int(price.replace(".", "")) for _, price in sorted(self.orders.items())]
 
     def end(self) -> None:
         self.ended.set()
@@ -130,41 +153,93 @@ def best_asks(log: list[bytes], folder: Path) -> list[int]:
     return changes
 
 
-def test_a_core_loses_packets_of_the_log_and_trades_again_after_each_snapshot(namespace: Namespace, tmp_path: Path) -> None:
-    namespace.interface(TAP, KERNEL_MAC, KERNEL_IP)
-    (tmp_path / "desk.toml").write_text(desk())
-    day = tmp_path / "day.itch50"
+def made_day(folder: Path) -> Path:
+    """A recorded day of two minutes."""
+    day = folder / "day.itch50"
     size = ("--symbols", "2", "--messages", "12000", "--seconds", "120")
     subprocess.run([str(TICKWIRE), "generate", "itch", "--out", str(day), *size], check=True, capture_output=True)
-    relay = Relay(namespace)
+    return day
+
+
+@contextmanager
+def exchange(namespace: Namespace, day: Path) -> Iterator[None]:
+    """An exchange with the day in its books; its log begins with message 1."""
     options = ["exchange", "--json", "--listen", f"{KERNEL_IP}:9880", "--client", "ALICE:secret", "--symbols", "A", "--replay", str(day)]
     options += ["--prices-to-all", "--fast-templates", str(TEMPLATES), "--fast-snapshot-cycle", "1000"]
     for name, port in zip(("line-a", "line-b", "snapshots-a", "snapshots-b"), SENT, strict=True):
         options += [f"--fast-{name}", f"127.0.0.1:{port}"]
-    exchange = subprocess.Popen(namespace.command(str(TICKWIRE), *options), stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(namespace.command(str(TICKWIRE), *options), stdout=subprocess.PIPE, text=True)
     try:
-        assert exchange.stdout is not None
-        assert "listening" in exchange.stdout.readline()
-        with simulation(namespace, tmp_path / "desk.toml", 64) as core:
+        assert process.stdout is not None
+        assert "listening" in process.stdout.readline()
+        yield
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def check_prices(prices: list[int], log: list[bytes], folder: Path) -> None:
+    """It buys at the best ask whenever that is another than before: what it sent is what the log says, but for what it did not see."""
+    changes = iter(best_asks(log, folder))
+    for place, price in enumerate(prices):
+        assert price in changes, f"order {place} of {len(prices)}: {price} is no best ask of the log, or none any more"
+
+
+def test_a_core_loses_packets_of_the_log_and_trades_again_after_each_snapshot(namespace: Namespace, tmp_path: Path) -> None:
+    namespace.interface(TAP, KERNEL_MAC, KERNEL_IP)
+    (tmp_path / "desk.toml").write_text(desk())
+    day = made_day(tmp_path)
+    relay = Relay(namespace)
+    try:
+        with exchange(namespace, day), simulation(namespace, tmp_path / "desk.toml", 64) as core:
             core.wait_for("logged_on")
             restored = core.wait_for("restored", 3, seconds=150)
             at = [place for place, told in enumerate(core.told) if told.get("type") == "restored"][1]
             core.wait_for("order", 2 + sum(told["type"] == "order" for told in core.told[:at]))
             core.end()
     finally:
-        exchange.terminate()
-        exchange.wait()
         relay.end()
     assert any(told["orders"] > 10 for told in restored), restored
     assert not core.of_type("not_restored")
     books = [told["tradable"] for told in core.of_type("book")]
     assert books.count(False) >= 2, books
     assert books.count(True) >= 2, books
-    prices = [int(price.replace(".", "")) for _, price in sorted(relay.orders.items())]
+    prices = relay.prices()
     assert len(prices) == sum(order["outcome"] == "sent" for order in core.of_type("order"))
     # Two at least after the second snapshot; how many before depends on how fast the machine is.
     assert len(prices) >= 2
-    # It buys at the best ask whenever that is another than before: what it sent is what the log says, but for what it did not see.
-    changes = iter(best_asks(relay.log, tmp_path))
-    for place, price in enumerate(prices):
-        assert price in changes, f"order {place} of {len(prices)}: {price} is no best ask of the log, or none any more"
+    check_prices(prices, relay.log, tmp_path)
+
+
+def test_a_core_trades_again_when_the_exchange_has_begun_anew_with_lower_numbers(namespace: Namespace, tmp_path: Path) -> None:
+    namespace.interface(TAP, KERNEL_MAC, KERNEL_IP)
+    (tmp_path / "desk.toml").write_text(desk())
+    day = made_day(tmp_path)
+    relay = Relay(namespace)
+    try:
+        with simulation(namespace, tmp_path / "desk.toml", 64) as core:
+            with exchange(namespace, day):
+                core.wait_for("logged_on")
+                core.wait_for("restored", seconds=150)
+                # Far enough into the log, so that the numbers of the next exchange are below for longer than the test lasts.
+                relay.wait_for(1_500)
+                core.wait_for("order", 2)
+            first = relay.anew()
+            told = len(core.told)
+            with exchange(namespace, day):
+                core.wait_for("logged_on", 2)
+                core.wait_for("anew", seconds=60)
+                core.wait_for("restored", 1 + sum(one["type"] == "restored" for one in core.told[:told]), seconds=60)
+                core.wait_for("order", 3 + sum(one["type"] == "order" for one in core.told), seconds=60)
+                assert relay.numbers()[-1] < first[-1]
+                core.end()
+    finally:
+        relay.end()
+    after = core.told[told:]
+    books = [one["tradable"] for one in after if one["type"] == "book"]
+    # Cleared, and complete again.
+    assert False in books, books
+    assert books[-1], books
+    prices = relay.prices()
+    assert len(prices) >= 2
+    check_prices(prices, relay.log, tmp_path)

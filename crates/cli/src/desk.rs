@@ -6,6 +6,7 @@ mod fast;
 mod program;
 pub mod session;
 mod strategy;
+mod traded;
 
 use std::net::{Ipv4Addr, SocketAddrV4};
 use std::ops::Range;
@@ -14,6 +15,7 @@ use std::{fs, io};
 
 use device::BookWindow;
 use feed::socket::{Endpoint, EndpointError};
+use instrument::ITCH_PRICE_SCALE;
 use serde::Deserialize;
 use thiserror::Error;
 use toml::Spanned;
@@ -64,7 +66,7 @@ pub struct Desk {
 
 /// Where a desk comes from.
 #[derive(Clone, Debug, Default)]
-struct Source {
+pub(crate) struct Source {
     path: PathBuf,
     text: String,
 }
@@ -313,6 +315,8 @@ impl Desk {
                 let fits = session.get_ref().fits_core();
                 fits.map_err(|fault| (session.span(), fault))?;
             }
+            let decimals = self.feed.itch.map(|_| ITCH_PRICE_SCALE);
+            session.get_ref().check_instruments(decimals)?;
             // Lengths and scales do not depend on the clock; that of 10 GbE has more cycles.
             let orders = session.get_ref().orders(&[], 6_400);
             orders.map_err(|fault| (session.span(), fault))?;
@@ -398,6 +402,16 @@ impl Desk {
         checked.map_err(Error::Session)
     }
 
+    /// Decimals of the feed's prices: those of ITCH, or in FAST those of its instruments, which are the map's.
+    pub fn price_scale(&self) -> u8 {
+        let session = self.session.as_ref().filter(|_| self.feed.itch.is_none());
+        let mut traded = session
+            .iter()
+            .flat_map(|session| session.get_ref().traded());
+        let on_feed = traded.find(|traded| traded.feed);
+        on_feed.map_or(ITCH_PRICE_SCALE, |traded| traded.decimals)
+    }
+
     /// Whether it has a strategy.
     pub fn trades(&self) -> bool {
         !self.strategy.is_empty()
@@ -421,7 +435,7 @@ impl Desk {
     /// Whether an instrument has its prices on the session alone.
     pub fn has_session_prices(&self) -> bool {
         let session = self.session.as_ref().map(Spanned::get_ref);
-        session.is_some_and(|session| session.instruments.iter().any(|traded| !traded.feed))
+        session.is_some_and(|session| session.traded().any(|traded| !traded.feed))
     }
 
     /// Whether it has stops.
@@ -459,11 +473,7 @@ impl Desk {
         };
         let mut desk = strategy::in_core(session, decides, pipeline, cycle_picoseconds)
             .map_err(Error::Session)?;
-        for (traded, index) in session
-            .instruments
-            .iter()
-            .zip(session.indices(&pipeline.symbols))
-        {
+        for (traded, index) in session.traded().zip(session.indices(&pipeline.symbols)) {
             let instrument = &mut desk.instruments[usize::from(index)];
             let Some(symbol) = instrument.read.feed.filter(|_| traded.window.is_none()) else {
                 continue;

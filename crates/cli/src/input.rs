@@ -113,6 +113,20 @@ impl Packets {
             Source::Datagrams(reader) => Packets::Captured(Box::new(reader)),
         })
     }
+
+    /// The datagrams of a capture, whatever is in them.
+    ///
+    /// # Errors
+    /// It cannot be opened, or is no capture.
+    pub fn of_any_protocol(path: &Path, read: &ReadOptions) -> Result<Self, SourceError> {
+        let options = Options {
+            port: read.port,
+            any_protocol: true,
+            ..Options::default()
+        };
+        let reader = CaptureReader::open(path, options)?;
+        Ok(Packets::Captured(Box::new(reader)))
+    }
 }
 
 impl PacketSource for Packets {

@@ -12,6 +12,7 @@ mod error;
 mod impairment;
 mod input;
 mod parameters;
+mod pcap;
 mod request_server;
 mod settings;
 mod snapshot_server;

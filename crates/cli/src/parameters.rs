@@ -1,17 +1,17 @@
 //! Parameters of a strategy, as they are written on the command line and in a desk.
 
 use language::{Program, Type};
-use wire::{Side, Symbol};
-
-use crate::commands::check::PRICE_DECIMALS;
+use wire::Side;
 
 /// The instruments that a parameter may name.
 #[derive(Clone, Debug)]
 pub struct Instruments {
-    /// Symbol and index of each. Parameters that are not set get them in this order.
-    pub named: Vec<(Symbol, i64)>,
+    /// Name and index of each. Parameters that are not set get them in this order.
+    pub named: Vec<(String, i64)>,
     /// Where they stand, for messages.
     pub place: &'static str,
+    /// Decimals of their prices.
+    pub decimals: u8,
 }
 
 /// What is wrong with the parameters.
@@ -68,7 +68,7 @@ pub fn values(
 /// The value of a parameter as it is written.
 fn value(of: Type, text: &str, instruments: &Instruments) -> Result<i64, String> {
     match of {
-        Type::Price => price(text),
+        Type::Price => price(text, instruments.decimals),
         Type::Bool => match text {
             "true" | "True" | "1" => Ok(1),
             "false" | "False" | "0" => Ok(0),
@@ -80,9 +80,8 @@ fn value(of: Type, text: &str, instruments: &Instruments) -> Result<i64, String>
             _ => Err("write buy or sell".into()),
         },
         Type::Instrument => {
-            let key = Symbol::of_name(text.as_bytes());
             let mut named = instruments.named.iter();
-            let found = named.find(|(symbol, _)| Some(*symbol) == key);
+            let found = named.find(|(name, _)| name == text);
             let (_, index) =
                 found.ok_or_else(|| format!("{text} is none of {}", instruments.place))?;
             Ok(*index)
@@ -93,25 +92,24 @@ fn value(of: Type, text: &str, instruments: &Instruments) -> Result<i64, String>
     }
 }
 
-/// A price as it is written, in 1/10,000.
-fn price(text: &str) -> Result<i64, String> {
+/// A price as it is written, with so many decimals.
+fn price(text: &str, decimals: u8) -> Result<i64, String> {
     let wrong = || {
-        format!("{text:?} is no price with up to {PRICE_DECIMALS} decimals, such as 12.5 or -0.01")
+        let such = ["12 or -1", "12.5 or -0.1"].get(usize::from(decimals));
+        let such = such.unwrap_or(&"12.5 or -0.01");
+        format!("{text:?} is no price with up to {decimals} decimals, such as {such}")
     };
+    let width = usize::from(decimals);
     let (negative, digits) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
         None => (false, text),
     };
     let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
     let all_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    if whole.is_empty()
-        || part.len() > PRICE_DECIMALS as usize
-        || !all_digits(whole)
-        || !all_digits(part)
-    {
+    if whole.is_empty() || part.len() > width || !all_digits(whole) || !all_digits(part) {
         return Err(wrong());
     }
-    let scaled: i64 = format!("{whole}{part:0<width$}", width = PRICE_DECIMALS as usize)
+    let scaled: i64 = format!("{whole}{part:0<width$}")
         .parse()
         .map_err(|_| wrong())?;
     Ok(if negative { -scaled } else { scaled })
@@ -129,8 +127,10 @@ mod tests {
             ("-0.01", -100),
             ("0.0001", 1),
         ] {
-            assert_eq!(price(text), Ok(expected), "{text}");
+            assert_eq!(price(text, 4), Ok(expected), "{text}");
         }
+        assert_eq!(price("133250", 0), Ok(133_250));
+        assert!(price("133250.5", 0).is_err());
         for text in [
             "",
             ".5",
@@ -140,7 +140,7 @@ mod tests {
             "1.-2",
             "99999999999999999999",
         ] {
-            assert!(price(text).is_err(), "{text}");
+            assert!(price(text, 4).is_err(), "{text}");
         }
     }
 }

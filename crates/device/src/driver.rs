@@ -2,7 +2,6 @@
 
 use std::net::Ipv4Addr;
 
-use instrument::ITCH_PRICE_SCALE;
 use thiserror::Error;
 use wire::counters::{Counters, FeedCounters, NetCounters};
 use wire::ethernet::MacAddress;
@@ -103,14 +102,6 @@ pub enum Error<E> {
         index: usize,
         /// Characters of its symbol.
         length: usize,
-    },
-    /// An instrument of the market data whose prices have another scale than the feed's.
-    #[error("instrument {index} has {decimals} decimals: prices of ITCH have {ITCH_PRICE_SCALE}")]
-    FeedDecimals {
-        /// Its index.
-        index: usize,
-        /// Its decimals.
-        decimals: u8,
     },
     /// An operation was not carried out.
     #[error("operation {0} was not carried out")]

@@ -13,7 +13,7 @@ pub const INSTRUMENTS: usize = 16;
 /// An instrument: how the market data and the FIX session call it, and the scale of its prices.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Instrument {
-    /// Its symbol in the market data, if its trades are read there; `decimals` must be [`ITCH_PRICE_SCALE`].
+    /// Its symbol in the market data, if its trades are read there: `decimals` are those of the feed then, in ITCH [`ITCH_PRICE_SCALE`].
     pub feed: Option<Symbol>,
     /// Its symbol (55) at the FIX session, 1 to 8 characters, if its prices are read there.
     pub session: Option<String>,
@@ -70,7 +70,7 @@ impl<R: Registers> Driver<R> {
     /// Sets an instrument, in every stage that stores a part of it; its statistics start again. The default is no instrument.
     ///
     /// # Errors
-    /// Its symbol at the session is longer than the core compares, its decimals are not the feed's, or another instrument has a symbol of it.
+    /// Its symbol at the session is longer than the core compares, or another instrument has a symbol of it.
     pub fn set_instrument(
         &mut self,
         index: usize,
@@ -80,12 +80,6 @@ impl<R: Registers> Driver<R> {
         let length = session.map_or(0, <[u8]>::len);
         if session.is_some_and(|symbol| symbol.is_empty()) || length > 8 || index >= INSTRUMENTS {
             return Err(Error::Instrument { index, length });
-        }
-        if instrument.feed.is_some() && instrument.decimals != ITCH_PRICE_SCALE {
-            return Err(Error::FeedDecimals {
-                index,
-                decimals: instrument.decimals,
-            });
         }
         let same = |other: &Instrument| {
             (other.feed.is_some() && other.feed == instrument.feed)

@@ -72,11 +72,9 @@ impl Registers for Model {
 
     fn write32(&mut self, address: u32, value: u32) -> Result<(), Infallible> {
         self.words.insert(address, value);
-        // TotalView-ITCH's prices have four decimals: docs/reference/order-operations.md.
         if address == map::operation::ADDRESS && value & 15 == 13 {
             assert_eq!(value >> 31, 1);
             let operands = [0, 1, 2, 3, 4].map(|i| self.word(map::operand::ADDRESS + 4 * i));
-            assert!(operands[0] & 1 == 0 || operands[0] >> 8 & 15 == 4);
             self.instruments[(value >> 8 & 0xffff) as usize] = operands;
             self.written += 1;
             let mut symbols: Vec<_> = self.symbols().into_iter().flatten().collect();

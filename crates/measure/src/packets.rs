@@ -172,6 +172,18 @@ impl Packets {
         self
     }
 
+    /// All but the first; the name says so.
+    #[must_use]
+    pub fn after_first(mut self) -> Self {
+        if let Some((first, ..)) = self.ends.first().copied() {
+            self.bytes.drain(..first);
+            self.ends.remove(0);
+            self.ends.iter_mut().for_each(|(end, ..)| *end -= first);
+            self.name += ", from the second packet on";
+        }
+        self
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.ends.len()

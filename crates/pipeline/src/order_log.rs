@@ -87,7 +87,7 @@ pub fn rebuild_book(
     let mut rebuilt = Rebuilt::default();
     for event in &snapshot.events {
         book.restore(instrument, event)?;
-        rebuilt.orders += u64::from(event.kind == wire::Kind::Add);
+        rebuilt.orders += u64::from(matches!(event.kind, wire::Kind::Add | wire::Kind::Level));
     }
     for event in &since.events {
         if event.sequence < snapshot.next {
@@ -289,11 +289,9 @@ impl Trading {
         }
     }
 
-    /// A trade in an instrument of the feed that another source tells, at a price in 1/10,000: an order log has no trades, and the collar needs a last price.
-    pub fn traded_elsewhere(&mut self, symbol: wire::Symbol, price: i64) {
-        if let Some(instrument) = self.stages.instruments.index(Source::Feed, symbol) {
-            self.stages.risk.price(instrument, price);
-        }
+    /// A trade in an instrument that another source tells, at a price in its scale: an order log has no trades, and the collar needs a last price.
+    pub fn traded_elsewhere(&mut self, instrument: u8, price: i64) {
+        self.stages.risk.price(instrument, price);
     }
 
     /// What the decoder of FAST counted; `None`: the feed is ITCH.

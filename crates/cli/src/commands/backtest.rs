@@ -201,11 +201,12 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     // What the command line says comes last, and holds.
     let set = [&backtest.parameters[..], &arguments.parameters].concat();
     let instruments = Instruments {
-        named: symbols.iter().copied().zip(0..).collect(),
+        named: symbols.iter().map(Symbol::to_string).zip(0..).collect(),
         place: match arguments.desk {
             Some(_) => desk::INSTRUMENTS,
             None => "--symbols",
         },
+        decimals: PRICE_DECIMALS as u8,
     };
     let parameters = parameters::values(&program, &set, &instruments);
     let parameters = parameters.map_err(|wrong| {

@@ -14,7 +14,7 @@ use crate::error::Error;
 /// Check strategies and desks: what is wrong, by line and column, and what to write instead
 ///
 /// A strategy is a Python file; docs/reference/strategy-language.md describes what it may have in it. A desk is a TOML file, or a folder with a desk.toml: its
-/// strategies are checked for its instruments and with its parameters.
+/// strategies are checked for its instruments and with its parameters, and of a feed in FAST its templates and its map.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -61,13 +61,26 @@ impl LanguageOptions {
     /// # Errors
     /// It cannot be read, or is not in the language.
     pub fn compile(&self, path: &Path, instruments: usize) -> Result<Program, Error> {
+        self.compile_at(path, instruments, PRICE_DECIMALS as u8)
+    }
+
+    /// The same for prices with so many decimals.
+    ///
+    /// # Errors
+    /// As [`LanguageOptions::compile`].
+    pub fn compile_at(
+        &self,
+        path: &Path,
+        instruments: usize,
+        decimals: u8,
+    ) -> Result<Program, Error> {
         let source = std::fs::read_to_string(path).map_err(|cause| Error::Read {
             path: path.to_owned(),
             cause,
         })?;
         let options = language::Options {
             instruments: self.instruments.map_or(instruments, usize::from),
-            price_decimals: PRICE_DECIMALS,
+            price_decimals: decimals.into(),
             operations: self.operations,
         };
         language::compile(&source, &options).map_err(|messages| Error::Strategy {
@@ -178,8 +191,12 @@ impl fmt::Display for Checked {
 }
 
 /// A desk, with its strategies.
-fn desk(path: &Path) -> Result<CheckedDesk, Error> {
+fn desk(path: &Path, console: Console) -> Result<CheckedDesk, Error> {
     let desk = Desk::open(path)?;
+    if let Some(fast) = &desk.feed.fast {
+        // Templates, map and instruments fit each other.
+        desk.order_log(fast, console)?;
+    }
     let trading = desk.trading(&desk.pipeline()).map_err(Error::Session)?;
     let loaded = match &trading {
         Some((config, _)) => desk.load(config)?,
@@ -201,7 +218,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     for file in &arguments.files {
         let is_desk = file.is_dir() || file.extension().is_some_and(|ending| ending == "toml");
         let checked = match is_desk {
-            true => desk(file).and_then(|checked| console.print(&checked)),
+            true => desk(file, console).and_then(|checked| console.print(&checked)),
             false => {
                 let program = arguments.options.compile(file, 16);
                 program.and_then(|program| console.print(&Checked::new(file, &program)))

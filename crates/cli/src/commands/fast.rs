@@ -1,5 +1,6 @@
-//! `tickwire fast`: FAST 1.1 with the exchange's template file: decode, encode, events, compile, statistics, lag.
+//! `tickwire fast`: FAST 1.1 with the exchange's template file: decode, encode, events, capture, compile, statistics, lag.
 
+mod capture;
 mod compile;
 mod decode;
 mod encode;
@@ -25,6 +26,7 @@ Examples:
   tickwire fast decode --templates templates.xml capture.pcap --port 9113 --framing preamble
   tickwire fast encode --templates templates.xml day.jsonl --out day.dat
   tickwire fast events --templates templates.xml --map desks/fast/micex-levels.toml day.dat
+  tickwire fast capture --templates templates.xml --map desks/fast/micex-levels.toml day.dat --out day.pcap
   tickwire fast compile templates.xml
   tickwire fast statistics --templates templates.xml day.dat
   tickwire fast lag --templates templates.xml day.dat --out lag.svg")]
@@ -38,6 +40,7 @@ enum Command {
     Decode(decode::Arguments),
     Encode(encode::Arguments),
     Events(events::Arguments),
+    Capture(capture::Arguments),
     Compile(compile::Arguments),
     Statistics(statistics::Arguments),
     Lag(lag::Arguments),
@@ -127,6 +130,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         Command::Decode(arguments) => decode::run(arguments, console),
         Command::Encode(arguments) => encode::run(arguments, console),
         Command::Events(arguments) => events::run(arguments, console),
+        Command::Capture(arguments) => capture::run(arguments, console),
         Command::Compile(arguments) => compile::run(arguments, console),
         Command::Statistics(arguments) => statistics::run(arguments, console),
         Command::Lag(arguments) => lag::run(arguments, console),

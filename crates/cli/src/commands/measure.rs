@@ -20,7 +20,9 @@ use wire::Event;
 
 use super::compile::Target;
 use super::demo::Shown;
-use super::sim::{Bits, build_model, first_price, first_price_in_fast, no_trader, setup};
+use super::sim::{
+    Bits, build_model, first_price, first_price_in_fast, no_trader, packet_before, setup,
+};
 use crate::console::Console;
 use crate::desk::{Desk, FastFeed};
 use crate::error::Error;
@@ -31,7 +33,7 @@ use crate::settings::PipelineOptions;
 ///
 /// One message a packet. Writes report.html, heartbeats.csv (a row a second of the feed) and comparison.json (all of it, for tickwire report).
 ///
-/// Of a desk with a strategy, on ITCH or on an order log in FAST (a capture): tick to trade. Every order of the core is compared with the software's, as in tickwire sim; then the software gets the same
+/// Of a desk with a strategy, on ITCH or on an order log or price levels in FAST (a capture): tick to trade. Every order of the core is compared with the software's, as in tickwire sim; then the software gets the same
 /// packets on sockets, 50 µs apart, and its orders are read from TCP. The core gets one packet at a time, the next when it has long been done with the one before; with --open-loop also at
 /// the recorded times, whatever it is doing. Writes orders.csv (a row an order) and tick_to_trade.json.
 #[derive(Args, Debug)]
@@ -276,7 +278,7 @@ fn orders_on_order_log(
     console: Console,
 ) -> Result<(), Error> {
     let (file, read) = (&arguments.file, &arguments.read);
-    let (templates, map, settings) = fast.read(console)?;
+    let (templates, map, settings) = desk.read_fast(fast, console)?;
     let decoder = || {
         let decoder = Fast::new(&templates, settings, Framing::Preamble, &map);
         decoder.map_err(|cause| fast.refused(cause))
@@ -293,12 +295,17 @@ fn orders_on_order_log(
         counting.datagram(payload, &mut |_: &Event| entries += 1);
         entries
     };
-    let packets = Packets::of_capture(file, read.port, entries)?.first(arguments.packets);
+    let mut packets = Packets::of_capture(file, read.port, entries)?.first(arguments.packets);
+    let before = packet_before(file, read, &map, console)?;
+    if before.is_some() {
+        packets = packets.after_first();
+    }
     let options = trading::Options {
         fast: Some(sim::orders::FastFeed {
             templates: &templates,
             map: &map,
             settings,
+            before: before.as_deref(),
         }),
         cores,
         paces: arguments.paces(),

@@ -22,17 +22,21 @@ use crate::input::{PacketOptions, Packets, ReadOptions};
 use crate::request_server::{RequestServer, Requests};
 use crate::stop;
 
-/// Send a file as MoldUDP64 over UDP, at its own times or any other pace
+/// Send a file as MoldUDP64 over UDP, or a capture of another protocol as it is, at its own times or any other pace
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   tickwire replay day.itch50 --to 239.77.1.1:26400@127.0.0.1 --factor 8
   tickwire replay day.itch50 --to 127.0.0.1:26400 --max --coalesce 20000
   tickwire replay capture.pcap --to 239.77.1.1:26400 --line-b 239.77.1.2:26400 --skew-ns 50000 --loss 0.001
-  tickwire replay day.itch50 --to 127.0.0.1:26400 --line-b 127.0.0.1:26401 --loss 0.1 --request-server 127.0.0.1:26410")]
+  tickwire replay day.itch50 --to 127.0.0.1:26400 --line-b 127.0.0.1:26401 --loss 0.1 --request-server 127.0.0.1:26410
+  tickwire replay log.pcap --any-protocol --to 127.0.0.1:26430 --line-b 127.0.0.1:26431 --loss 0.05")]
 pub struct Arguments {
     /// BinaryFILE (ITCH with two-byte lengths), pcap or pcapng
     file: PathBuf,
+    /// Of a capture, datagrams of any protocol, as they are: a feed in FAST
+    #[arg(long, conflicts_with = "request_server")]
+    any_protocol: bool,
     /// Line A: a group or an address, its port, and the interface by its address
     #[arg(long, value_name = "ADDR:PORT[@INTERFACE]")]
     to: Endpoint,
@@ -207,7 +211,10 @@ impl fmt::Display for Sent {
 /// # Errors
 /// The file cannot be read, or a socket cannot be opened or written to.
 pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
-    let mut packets = Packets::open(&arguments.file, &arguments.read, &arguments.packets)?;
+    let mut packets = match arguments.any_protocol {
+        true => Packets::of_any_protocol(&arguments.file, &arguments.read)?,
+        false => Packets::open(&arguments.file, &arguments.read, &arguments.packets)?,
+    };
     let endpoints: Vec<Endpoint> = std::iter::once(arguments.to)
         .chain(arguments.line_b)
         .map(|line| Endpoint {

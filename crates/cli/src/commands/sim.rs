@@ -26,7 +26,7 @@ use crate::error::Error;
 use crate::input::{PacketOptions, Packets, ReadOptions, version_name, version_of};
 use crate::settings::PipelineOptions;
 use crate::stop;
-pub use trading::{build_model, first_price, first_price_in_fast};
+pub use trading::{build_model, first_price, first_price_in_fast, packet_before};
 
 /// Run a file through the Verilated core and compare every report with the software's
 ///
@@ -36,7 +36,8 @@ pub use trading::{build_model, first_price, first_price_in_fast};
 /// A desk with a strategy trades: frames come on line A, 500 cycles apart, and every order of the core is compared with the software's. Silence is cut
 /// short, so that no order is refused for the rate, nor for the collar; all other limits are the desk's. With --json each order is a line of its own.
 /// A strategy in the language runs as a program of the core's processor, or with --target wire as a module of its own.
-/// A desk on an order log in FAST takes a capture, or an interface.
+/// A desk on an order log or on price levels in FAST takes a capture, or an interface. Price levels may begin in the middle of a session: books are empty
+/// after the first packet then.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -380,7 +381,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
 const NO_SESSION_PRICES: &str = "it reads no prices from the session, and an instrument of the desk has its prices there alone: give it `feed = true`";
 const NEEDS_BOOK: &str = "a desk with a strategy needs a preset with an order book";
 
-const NEEDS_FAST_BOOK: &str = "a desk on an order log in FAST needs a preset with a FAST decoder and an order book: fast_trader_10g";
+const NEEDS_FAST_BOOK: &str = "a desk on an order log or price levels in FAST needs a preset with a FAST decoder and an order book: fast_trader_10g";
 
 /// The preset that trades as this desk does: the one that was named, if it has what the strategy needs.
 fn trader(

@@ -1,13 +1,15 @@
 //! `tickwire sim --tap`: the Verilated core on a TAP interface, a kernel as its peer. With a `session` in the desk it trades.
 
+mod anew;
 mod mirror;
 mod trading;
 mod typed;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::io;
 use std::sync::mpsc::Receiver;
+use std::time::Instant;
 
 use serde::Serialize;
 use sim::attached::{Attached, Seen};
@@ -15,12 +17,14 @@ use sim::orders::FastFeed;
 use sim::tap::Tap;
 use sim::{Preset, Setup};
 use wire::counters::Counters;
+use wire::frame::classify;
 
 use super::compile::Target;
 use crate::console::Console;
 use crate::desk::Desk;
 use crate::error::Error;
 use crate::stop;
+use anew::Numbers;
 use mirror::Mirror;
 use trading::Trading;
 
@@ -76,14 +80,17 @@ pub fn run(
     let width = preset.width;
     let mut core = setup.core_of(preset)?;
     let session = desk.and_then(|desk| desk.session.as_ref());
-    let mut depth = None;
-    if let Some(fast) = desk.and_then(|desk| desk.feed.fast.as_ref()) {
-        let (templates, map, settings) = fast.read(console)?;
+    let (mut depth, mut numbers) = (None, None);
+    let in_fast = desk.and_then(|desk| Some((desk, desk.feed.fast.as_ref()?)));
+    if let Some((desk, fast)) = in_fast {
+        let (templates, map, settings) = desk.read_fast(fast, console)?;
         depth = map.depth;
+        numbers = Some((desk.net(), settings.reset_each_packet, Numbers::default()));
         let feed = FastFeed {
             templates: &templates,
             map: &map,
             settings,
+            before: None,
         };
         feed.load(&mut core)?;
     }
@@ -120,7 +127,18 @@ pub fn run(
     console.json_line(&OnInterface { tap: name })?;
     let (mut received, mut sent) = (0, 0);
     let mirror = RefCell::new(mirror);
+    let resets = numbers.as_ref().map(|(_, resets, _)| *resets);
+    let anew = Cell::new(false);
     let mut seen = |seen: &Seen<'_>| {
+        if let Some((net, _, numbers)) = numbers.as_mut().filter(|_| !seen.by_core)
+            && let Ok(datagram) = classify(seen.bytes, net)
+            && numbers.packet(datagram.payload, Instant::now())
+        {
+            anew.set(true);
+            if let Some(mirror) = mirror.borrow_mut().as_mut() {
+                mirror.begin_anew();
+            }
+        }
         if let Some(mirror) = mirror.borrow_mut().as_mut().filter(|_| !seen.by_core) {
             mirror.frame(seen.bytes);
         }
@@ -139,6 +157,9 @@ pub fn run(
             if trading.is_some() { &never } else { stop },
             |core, now| match &mut trading {
                 Some(trading) => {
+                    if let Some(resets) = resets.filter(|_| anew.take()) {
+                        trading.begin_anew(core, resets).map_err(Told)?;
+                    }
                     let mut mirror = mirror.borrow_mut();
                     trading.step(core, now, stop::requested(), mirror.as_mut())
                 }

@@ -1,24 +1,24 @@
-//! The section `[feed.fast]` of a desk: an order log in FAST 1.1.
+//! The section `[feed.fast]` of a desk: an order log in FAST 1.1, or price levels.
 
 use std::fs;
 use std::ops::Range;
 use std::path::PathBuf;
 
 use decoder::Fast;
-use decoder::fast::{Map, MapError, Snapshots};
+use decoder::fast::{Coded, Map, MapError, Meaning, Snapshots, TemplateMap};
 use fast::{Framing, Settings, Templates};
 use feed::socket::Endpoint;
-use instrument::ITCH_PRICE_SCALE;
 use pipeline::OrderLog;
 use serde::Deserialize;
 use toml::Spanned;
+use wire::Kind;
 
-use super::Line;
+use super::{Desk, Line, Source};
 use crate::commands::fast::read_templates;
 use crate::console::Console;
 use crate::error::Error;
 
-/// An order log in FAST, each packet a sequence number of four bytes and a message, as the Moscow Exchange sends it.
+/// An order log or price levels in FAST, each packet a sequence number of four bytes and a message, as the Moscow Exchange sends it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FastFeed {
@@ -56,18 +56,17 @@ impl FastFeed {
     /// Templates and map, and when dictionaries are reset.
     ///
     /// # Errors
-    /// A file cannot be read; the map's prices and quantities do not fit the books.
-    pub fn read(&self, console: Console) -> Result<(Templates, Map, Settings), Error> {
+    /// A file cannot be read; what the map gives does not fit the books.
+    fn read(&self, console: Console) -> Result<(Templates, Map, Settings), Error> {
         let templates = read_templates(&self.templates, console)?;
         let text = fs::read_to_string(&self.map).map_err(|cause| Error::Read {
             path: self.map.clone(),
             cause,
         })?;
         let map = Map::parse(&text).map_err(|cause| self.refused(cause))?;
-        if map.price_scale != ITCH_PRICE_SCALE || map.quantity_scale != 0 {
-            return Err(self.refused(MapError::Toml(format!(
-                "a desk takes price_scale = {ITCH_PRICE_SCALE} and quantity_scale = 0"
-            ))));
+        if let Err((span, fault)) = fits_books(&map, &text) {
+            let path = self.map.clone();
+            return Err(Source { path, text }.fault(&span, fault).into());
         }
         let settings = Settings {
             reset_each_packet: true,
@@ -83,17 +82,36 @@ impl FastFeed {
             cause,
         }
     }
+}
 
-    /// The decoder of the feed and of its snapshots.
+impl Desk {
+    /// Templates and map of its feed in FAST, and when dictionaries are reset.
     ///
     /// # Errors
-    /// As [`FastFeed::read`]; the map does not fit the templates.
-    pub fn order_log(&self, console: Console) -> Result<OrderLog, Error> {
-        let (templates, map, settings) = self.read(console)?;
-        let refused = |cause| self.refused(cause);
+    /// A file cannot be read; the map does not fit the books, or the desk's instruments not the map.
+    pub fn read_fast(
+        &self,
+        fast: &FastFeed,
+        console: Console,
+    ) -> Result<(Templates, Map, Settings), Error> {
+        let read = fast.read(console)?;
+        let session = self.session.as_ref().map(Spanned::get_ref);
+        let scale = Some(read.1.price_scale);
+        let fits = session.map_or(Ok(()), |session| session.check_instruments(scale));
+        fits.map_err(|(span, fault)| self.source.fault(&span, fault))?;
+        Ok(read)
+    }
+
+    /// The decoder of its feed in FAST, and of the snapshots.
+    ///
+    /// # Errors
+    /// As [`Desk::read_fast`]; the map does not fit the templates.
+    pub fn order_log(&self, fast: &FastFeed, console: Console) -> Result<OrderLog, Error> {
+        let (templates, map, settings) = self.read_fast(fast, console)?;
+        let refused = |cause| fast.refused(cause);
         let framing = Framing::Preamble;
         let decoder = Fast::new(&templates, settings, framing, &map).map_err(refused)?;
-        let snapshots = if self.snapshots.is_empty() {
+        let snapshots = if fast.snapshots.is_empty() {
             None
         } else {
             let reader = Snapshots::new(&templates, settings, framing, &map).map_err(refused)?;
@@ -104,5 +122,106 @@ impl FastFeed {
             Some(reader.ok_or_else(none)?)
         };
         Ok(OrderLog::new(decoder, snapshots))
+    }
+}
+
+/// Where the entries of a map stand that may not fit the books.
+#[derive(Deserialize)]
+struct Places {
+    quantity_scale: Option<Spanned<u8>>,
+    depth: Option<Spanned<u8>>,
+    #[serde(default)]
+    template: Vec<Spanned<toml::Table>>,
+    snapshot: Option<Spanned<toml::Table>>,
+}
+
+/// Whether the books can take what a map gives: whole quantities, and either orders or so many price levels.
+fn fits_books(map: &Map, text: &str) -> Result<(), (Range<usize>, String)> {
+    // The map itself was read from it.
+    let Ok(places) = toml::from_str::<Places>(text) else {
+        return Ok(());
+    };
+    let of = |place: &Option<Spanned<u8>>| place.as_ref().map_or(0..0, Spanned::span);
+    if map.quantity_scale != 0 {
+        let fault = "quantity_scale: the books take whole quantities: write quantity_scale = 0";
+        return Err((of(&places.quantity_scale), fault.into()));
+    }
+    let templates = map.templates.iter().zip(&places.template);
+    let templates = templates.map(|(template, place)| (template, place.span()));
+    let snapshot = map.snapshot.as_ref().zip(places.snapshot.as_ref());
+    let snapshot = snapshot.map(|(snapshot, place)| (&snapshot.template, place.span()));
+    for (template, span) in templates.chain(snapshot) {
+        let gives = |wanted: fn(Kind) -> bool| meanings(template).any(wanted);
+        let id = template.id;
+        if map.depth.is_none() && gives(|kind| kind == Kind::Level) {
+            return Err((
+                span,
+                format!(
+                    "template {id} gives price levels: write at the top of the map how many of a side the feed has, like depth = 5"
+                ),
+            ));
+        }
+        if map.depth.is_some() && gives(is_of_order) {
+            return Err((
+                of(&places.depth),
+                format!(
+                    "depth is of a feed that gives price levels, but template {id} gives orders: leave it out"
+                ),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// What the entries of a template may be.
+fn meanings(template: &TemplateMap) -> impl Iterator<Item = Kind> {
+    let coded = [&template.action, &template.entry_type];
+    let coded = coded.into_iter().flatten();
+    let values = coded.flat_map(|coded: &Coded| coded.values.values());
+    values
+        .chain(&template.kind)
+        .copied()
+        .filter_map(Meaning::kind)
+}
+
+const fn is_of_order(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Add | Kind::Modify | Kind::Execute | Kind::Reduce | Kind::Delete
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LEVELS: &str = include_str!("../../../../desks/fast/micex-levels.toml");
+    const ORDERS: &str = include_str!("../../../../desks/fast/moex-order-log.toml");
+
+    /// The line of the fault, and the fault.
+    fn fault(text: &str) -> (usize, String) {
+        let (span, fault) = fits_books(&Map::parse(text).unwrap(), text).unwrap_err();
+        (text[..span.start].matches('\n').count() + 1, fault)
+    }
+
+    #[test]
+    fn a_map_that_does_not_fit_the_books_is_refused_where_it_says_so() {
+        for text in [LEVELS, ORDERS] {
+            assert_eq!(fits_books(&Map::parse(text).unwrap(), text), Ok(()));
+        }
+        let line =
+            |text: &str, of: &str| text.lines().position(|line| line.contains(of)).unwrap() + 1;
+        let (found, says) = fault(&LEVELS.replace("\ndepth = ", "\n# depth = "));
+        assert_eq!(found, line(LEVELS, "[[template]]"));
+        assert!(says.contains("template 74 gives price levels"), "{says}");
+        assert!(says.contains("depth = 5"), "{says}");
+        let with_depth = ORDERS.replace("price_scale = 4", "price_scale = 4\ndepth = 5");
+        let (found, says) = fault(&with_depth);
+        assert_eq!(found, line(&with_depth, "depth = 5"));
+        assert!(says.contains("template 3610 gives orders"), "{says}");
+        let scaled = ORDERS.replace("price_scale = 4", "price_scale = 4\nquantity_scale = 2");
+        let (found, says) = fault(&scaled);
+        assert_eq!(found, line(&scaled, "quantity_scale"));
+        assert!(says.contains("whole quantities"), "{says}");
     }
 }

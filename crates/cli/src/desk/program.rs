@@ -10,8 +10,8 @@ use sim::orders::Program as InCore;
 use toml::Spanned;
 use wire::Symbol;
 
-use super::session::Traded;
 use super::strategy::StrategyFile;
+use super::traded::Traded;
 use super::{Desk, Session, Strategy};
 use crate::commands::check::LanguageOptions;
 use crate::commands::compile::Target;
@@ -67,7 +67,7 @@ impl Desk {
             );
             return Err(self.source.fault(&(0..0), fault).into());
         };
-        let traded = session.get_ref().instruments.iter();
+        let traded = session.get_ref().traded();
         let symbols = traded.filter(|traded| traded.feed);
         Ok(ToBacktest {
             strategy: self.beside(file.file.get_ref()),
@@ -125,9 +125,9 @@ impl Desk {
             let symbol = traded.key().ok().filter(|_| traded.feed)?;
             let mut indices = (0..).zip(&config.instruments);
             let found = indices.find(|(_, one)| one.is_some_and(|one| one.symbol == symbol));
-            Some((symbol, found?.0))
+            Some((traded.symbol.clone(), found?.0))
         };
-        let named = session.instruments.iter().filter_map(index).collect();
+        let named = session.traded().filter_map(index).collect();
         let (program, values) = self.read(strategy, named, config.instruments.len())?;
         let machine = Compiled::new(&program, values);
         let machine = machine.map_err(|error| Error::Strategy {
@@ -158,11 +158,10 @@ impl Desk {
         let indices = session.indices(symbols);
         let count = indices.iter().max();
         let count = count.map_or(0, |most| usize::from(*most) + 1);
-        let named = session.instruments.iter().zip(&indices);
-        let named = named.filter_map(|(traded, index)| {
-            let symbol = traded.key().ok().filter(|_| traded.feed)?;
-            Some((symbol, i64::from(*index)))
-        });
+        let named = session.traded().zip(&indices);
+        let named = named
+            .filter(|(traded, _)| traded.feed && traded.key().is_ok())
+            .map(|(traded, index)| (traded.symbol.clone(), i64::from(*index)));
         let (program, values) = self.read(strategy, named.collect(), count)?;
         let path = self.beside(strategy.file.get_ref());
         let in_core = InCore::new(program, values).map_err(|not| {
@@ -192,12 +191,13 @@ impl Desk {
     fn read(
         &self,
         strategy: &StrategyFile,
-        named: Vec<(Symbol, i64)>,
+        named: Vec<(String, i64)>,
         count: usize,
     ) -> Result<(Program, Vec<i64>), Error> {
         let file = &strategy.file;
         let path = self.beside(file.get_ref());
-        let program = LanguageOptions::default().compile(&path, count);
+        let decimals = self.price_scale();
+        let program = LanguageOptions::default().compile_at(&path, count, decimals);
         let program = program.map_err(|error| match error {
             Error::Read { path, cause } => {
                 let fault = format!("cannot read {}: {cause}", path.display());
@@ -208,6 +208,7 @@ impl Desk {
         let instruments = Instruments {
             named,
             place: INSTRUMENTS,
+            decimals,
         };
         let set = self.parameters(strategy)?;
         let values = parameters::values(&program, &set, &instruments);

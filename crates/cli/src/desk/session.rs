@@ -2,20 +2,22 @@
 
 use std::net::{Ipv4Addr, SocketAddrV4};
 use std::num::NonZeroU16;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use device::BookWindow;
-use instrument::ITCH_PRICE_SCALE;
 use language::TimeInForce;
 use order::{Description, Instrument, Templates};
 use risk::{InstrumentLimits, Kill, Limits, Sources};
 use serde::Deserialize;
 use session::{Config, Credentials, Resend, Role};
 use strategy::stops::Stop;
-use wire::event::SymbolError;
-use wire::fix::{Decimal, Value, Version};
+use toml::Spanned;
+use wire::fix::Version;
 use wire::{Side, Symbol};
+
+use super::traded::{Amount, Traded};
 
 /// An order session.
 #[derive(Clone, Debug, Deserialize)]
@@ -66,8 +68,8 @@ pub struct Session {
     /// Constant fields of new orders: tag and value.
     #[serde(default)]
     pub fields: Vec<(u32, String)>,
-    /// What is traded.
-    pub instruments: Vec<Traded>,
+    /// What is traded: [`Session::traded`].
+    instruments: Vec<Spanned<Traded>>,
     /// Limits of all orders.
     pub limits: AllLimits,
     /// Stops that are armed from the beginning; those there is no slot for wait until one is free.
@@ -108,27 +110,6 @@ pub enum Durability {
     Process,
     /// A power cut too: each commit waits for the disk.
     Power,
-}
-
-/// An instrument that is traded.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Traded {
-    /// Symbol (55).
-    pub symbol: String,
-    /// Decimals of its prices.
-    pub decimals: u8,
-    /// The greatest distance of a limit price from the last price.
-    pub collar: Amount,
-    /// The largest position, long or short.
-    pub position: u64,
-    /// Its trades on the feed fire stops, too, and its book comes from there. Prices there have four decimals.
-    #[serde(default)]
-    pub feed: bool,
-    /// Every price of its book is a multiple of this; a cent if it is left out.
-    pub tick: Option<Amount>,
-    /// The price in the middle of the [`device::WINDOW_TICKS`] ticks that the book of the core shows; the lowest prices if it is left out.
-    pub window: Option<Amount>,
 }
 
 /// Limits of all orders.
@@ -185,90 +166,8 @@ impl From<OrderSide> for Side {
     }
 }
 
-/// A decimal number, as text: `"10.05"`.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(try_from = "String")]
-pub struct Amount(Decimal);
-
-impl TryFrom<String> for Amount {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        match Decimal::read(text.as_bytes()) {
-            Ok(decimal) if !text.is_empty() => Ok(Amount(decimal)),
-            _ => Err(format!("{text:?} is no decimal number, like \"10.05\"")),
-        }
-    }
-}
-
-impl Amount {
-    /// In units of 10^-`decimals`.
-    fn at(&self, decimals: u8, what: &str) -> Result<i64, String> {
-        self.0
-            .at_scale(decimals)
-            .ok_or_else(|| format!("{what} has more than {decimals} decimals, or is too large"))
-    }
-}
-
 /// TimeInForce.
 const TIME_IN_FORCE: u32 = 59;
-
-/// A cent, in the scale of the feed.
-const CENT: i64 = 100;
-
-impl Traded {
-    /// Its name on the feed. Feeds in FAST have longer ones than ITCH: to 12 characters.
-    ///
-    /// # Errors
-    /// It is none.
-    pub fn key(&self) -> Result<Symbol, SymbolError> {
-        let short: Result<Symbol, _> = self.symbol.parse();
-        short.or_else(|error| Symbol::of_name(self.symbol.as_bytes()).ok_or(error))
-    }
-
-    /// Whether the core can read its name in the session.
-    ///
-    /// # Errors
-    /// It is too long.
-    fn fits_core(&self) -> Result<(), String> {
-        match self.symbol.len() {
-            0..=8 => Ok(()),
-            _ => Err(format!(
-                "{}: the core reads symbols of at most 8 characters, as ITCH has them",
-                self.symbol
-            )),
-        }
-    }
-
-    /// Which prices its book shows; `None`: it has no book, as its prices do not come from the feed.
-    fn book(&self) -> Result<Option<BookWindow>, String> {
-        let symbol = &self.symbol;
-        if !self.feed {
-            return match (&self.tick, &self.window) {
-                (None, None) => Ok(None),
-                _ => Err(format!(
-                    "{symbol}: tick and window are of its book, which comes from the feed: give it feed = true"
-                )),
-            };
-        }
-        let price = |amount: &Option<Amount>, what: &str, otherwise| {
-            let price = amount
-                .as_ref()
-                .map_or(Ok(otherwise), |amount| amount.at(ITCH_PRICE_SCALE, what))?;
-            u32::try_from(price).map_err(|_| {
-                format!("{symbol}: {what} is negative, or beyond the prices of the feed")
-            })
-        };
-        let (tick, middle) = (
-            price(&self.tick, "tick", CENT)?,
-            price(&self.window, "window", 0)?,
-        );
-        let window = BookWindow::around(middle, tick);
-        window
-            .map(Some)
-            .map_err(|error| format!("{symbol}, in 1/10000: {error}"))
-    }
-}
 
 /// All that a core gets of a session.
 #[derive(Clone, Debug)]
@@ -290,7 +189,7 @@ pub struct Orders {
 impl Session {
     /// What the orders look like.
     fn description(&self) -> Description {
-        let instruments = self.instruments.iter().map(|traded| Instrument {
+        let instruments = self.traded().map(|traded| Instrument {
             symbol: traded.symbol.clone(),
             decimals: traded.decimals,
         });
@@ -305,12 +204,28 @@ impl Session {
         description
     }
 
+    /// The instruments.
+    pub fn traded(&self) -> impl Iterator<Item = &Traded> + Clone {
+        self.instruments.iter().map(Spanned::get_ref)
+    }
+
+    /// Checks each instrument; `decimals`: of the feed's prices, if they are known.
+    ///
+    /// # Errors
+    /// Where it stands, what does not fit, and what to change.
+    pub fn check_instruments(&self, decimals: Option<u8>) -> Result<(), (Range<usize>, String)> {
+        self.instruments.iter().try_for_each(|traded| {
+            let checked = traded.get_ref().check(decimals);
+            checked.map_err(|fault| (traded.span(), fault))
+        })
+    }
+
     /// Whether the core can read the names of its instruments; software reads all.
     ///
     /// # Errors
     /// One is too long.
     pub fn fits_core(&self) -> Result<(), String> {
-        self.instruments.iter().try_for_each(Traded::fits_core)
+        self.traded().try_for_each(Traded::fits_core)
     }
 
     /// The same for those whose prices come on the session alone.
@@ -318,7 +233,7 @@ impl Session {
     /// # Errors
     /// One is too long.
     pub fn session_names_fit_core(&self) -> Result<(), String> {
-        let mut on_session = self.instruments.iter().filter(|traded| !traded.feed);
+        let mut on_session = self.traded().filter(|traded| !traded.feed);
         on_session.try_for_each(Traded::fits_core)
     }
 
@@ -369,7 +284,7 @@ impl Session {
                 .position(|other| symbol.is_some() && *other == symbol);
             place.map(|place| place as u8).or_else(|| free.next())
         };
-        self.instruments.iter().filter_map(index).collect()
+        self.traded().filter_map(index).collect()
     }
 
     /// What the core gets beside the statistics of `symbols`; `cycle_picoseconds` is its clock's.
@@ -400,7 +315,7 @@ impl Session {
         let window = window.filter(|window| *window < 1 << 31);
         let stale = u32::try_from(cycles(self.limits.stale_ms));
         // If instruments differ, the limit is that of the fewest decimals: lower for the others, never higher.
-        let fewest = self.instruments.iter().map(|traded| traded.decimals).min();
+        let fewest = self.traded().map(|traded| traded.decimals).min();
         let notional = self
             .limits
             .max_notional
@@ -409,7 +324,7 @@ impl Session {
             kill: Kill {
                 host: false,
                 session: true,
-                feed: self.limits.stale_ms > 0 && self.instruments.iter().any(|traded| traded.feed),
+                feed: self.limits.stale_ms > 0 && self.traded().any(|traded| traded.feed),
                 gap: true,
             },
             max_quantity: self.limits.max_quantity,
@@ -432,13 +347,6 @@ impl Session {
             if !traded.feed {
                 traded.fits_core()?;
             }
-            if traded.feed && traded.decimals != ITCH_PRICE_SCALE {
-                let decimals = traded.decimals;
-                return Err(format!(
-                    "{}: prices of the feed have {ITCH_PRICE_SCALE} decimals, not {decimals}",
-                    traded.symbol
-                ));
-            }
             let feed = traded.feed.then(|| traded.key()).transpose();
             let instrument = device::Instrument {
                 feed: feed.map_err(|error| format!("{}: {error}", traded.symbol))?,
@@ -452,16 +360,11 @@ impl Session {
             templates: templates.at(&indices),
             limits,
             instruments: self
-                .instruments
-                .iter()
+                .traded()
                 .zip(&indices)
                 .map(instrument)
                 .collect::<Result<_, _>>()?,
-            windows: self
-                .instruments
-                .iter()
-                .map(Traded::book)
-                .collect::<Result<_, _>>()?,
+            windows: self.traded().map(Traded::book).collect::<Result<_, _>>()?,
             stops: self
                 .stops
                 .iter()
@@ -472,7 +375,7 @@ impl Session {
     }
 
     fn stop(&self, stop: &StopOrder, indices: &[u8]) -> Result<Stop, String> {
-        let mut instruments = indices.iter().zip(&self.instruments);
+        let mut instruments = indices.iter().zip(self.traded());
         let (instrument, traded) = instruments
             .find(|(_, traded)| traded.symbol == stop.symbol)
             .ok_or_else(|| format!("stop of {}: it is not among the instruments", stop.symbol))?;
@@ -565,7 +468,52 @@ mod tests {
         );
         assert!(refused("\"ALICE\"", "\"\"").contains("SenderCompID is empty"));
         assert!(refused("collar = \"0.50\"", "collar = \"-1\"").contains("negative"));
-        assert!(refused("position = 1000", "position = 1000, feed = true").contains("4 decimals"));
+    }
+
+    #[test]
+    fn each_fault_of_an_instrument_is_found_where_the_instrument_stands() {
+        let faults = |more: &str, decimals: Option<u8>| {
+            let text = GOOD.replace("position = 1000", &format!("position = 1000{more}"));
+            let session: Session = toml::from_str(&text).unwrap();
+            let (span, fault) = session.check_instruments(decimals).unwrap_err();
+            assert!(text[span].starts_with("{ symbol = \"ABC\""), "{more}");
+            fault
+        };
+        for (more, decimals, says) in [
+            (", feed = true", Some(4), "write decimals = 4"),
+            (", feed = true, id = 72057594037927936", None, "id is 2^56"),
+            (", id = 7", None, "give it feed = true"),
+            (
+                ", feed = true, tick = \"0.05\", window = \"10.01\"",
+                Some(2),
+                "window is no multiple of tick",
+            ),
+            // 1250 = 2 * 625; one decimal less is 125, none is no whole number.
+            (", feed = true, tick = \"12.5\"", Some(2), "tick size 1250"),
+            // 1000 = 2^3 * 125.
+            (
+                ", feed = true, tick = \"10\"",
+                Some(2),
+                "with fewer decimals it would fit: decimals = 1",
+            ),
+        ] {
+            let fault = faults(more, decimals);
+            assert!(fault.contains(says), "{more}: {fault}");
+        }
+        assert!(!faults(", feed = true, tick = \"12.5\"", None).contains("would fit"));
+    }
+
+    #[test]
+    fn an_instrument_has_the_number_of_the_feed_for_a_name_and_its_decimals() {
+        let text = GOOD.replace("decimals = 2", "decimals = 0");
+        let text = text.replace("\"0.50\"", "\"50\"").replace("10.05", "10");
+        let more = "position = 1000, feed = true, id = 49634118, tick = \"10\"";
+        let text = text.replace("position = 1000", more);
+        let orders = orders(&text).unwrap();
+        assert_eq!(orders.instruments[0].2.feed, Symbol::of_id(49_634_118));
+        assert_eq!(orders.instruments[0].2.decimals, 0);
+        let window = orders.windows[0].unwrap();
+        assert_eq!((window.tick_size(), window.low_price()), (10, 0));
     }
 
     #[test]

@@ -173,7 +173,7 @@ impl Strategy {
         )?;
         match self {
             Strategy::BestPrice(best_price) => best_price.check(session),
-            Strategy::File(strategy) if session.instruments.iter().all(|traded| !traded.feed) => {
+            Strategy::File(strategy) if session.traded().all(|traded| !traded.feed) => {
                 Err(format!(
                     "strategy {}: its books come from the feed: give an instrument of the session feed = true",
                     strategy.file.get_ref().display()
@@ -187,11 +187,12 @@ impl Strategy {
 impl AtBestPrice {
     fn check(&self, session: &Session) -> Result<(), String> {
         let symbol = &self.symbol;
-        let place = session.instruments.iter().position(|i| i.symbol == *symbol);
-        let place = place.ok_or_else(|| {
+        let mut traded = session.traded().enumerate();
+        let found = traded.find(|(_, traded)| traded.symbol == *symbol);
+        let (place, traded) = found.ok_or_else(|| {
             format!("strategy on {symbol}: it is not among the instruments of the session")
         })?;
-        if !session.instruments[place].feed {
+        if !traded.feed {
             return Err(format!(
                 "strategy on {symbol}: its book comes from the feed: give it feed = true in the session's instruments"
             ));
@@ -225,7 +226,7 @@ fn best_price(
     strategy: &AtBestPrice,
 ) -> Result<BestPrice, String> {
     let indices = session.indices(symbols);
-    let mut traded = indices.iter().zip(&session.instruments);
+    let mut traded = indices.iter().zip(session.traded());
     let found = traded.find(|(_, traded)| traded.symbol == strategy.symbol);
     let (index, _) = found.ok_or("a strategy on an instrument that is not there")?;
     let parameters = Parameters {

@@ -36,10 +36,10 @@ pub struct SnapshotMap {
     pub template: TemplateMap,
     /// The number of the feed's last message that is in the books (LastMsgSeqNumProcessed, 369).
     pub last_sequence: u32,
-    /// 1 in the first fragment of an instrument (RouteFirst, 7944).
-    pub first_fragment: u32,
+    /// 1 in the first fragment of an instrument (RouteFirst, 7944); `None`, and no last one either: each message is all of an instrument.
+    pub first_fragment: Option<u32>,
     /// 1 in the last one (LastFragment, 893).
-    pub last_fragment: u32,
+    pub last_fragment: Option<u32>,
 }
 
 /// A template. Its messages are an event each, or if one of the fields stands in a sequence, the entries of that are.

@@ -56,8 +56,8 @@ struct Places {
     sequence: u32,
     symbol: u32,
     last_sequence: u32,
-    first_fragment: u32,
-    last_fragment: u32,
+    /// Of the fields that say it; `None`: each message is all of an instrument.
+    fragments: Option<(u32, u32)>,
 }
 
 /// A snapshot that is not complete.
@@ -240,8 +240,10 @@ fn places(templates: &Templates, map: &SnapshotMap) -> Result<Places, MapError> 
         sequence: find(map.template.sequence, "sequence")?,
         symbol: find(map.template.symbol, "symbol")?,
         last_sequence: find(Some(map.last_sequence), "last_sequence")?,
-        first_fragment: find(Some(map.first_fragment), "first_fragment")?,
-        last_fragment: find(Some(map.last_fragment), "last_fragment")?,
+        fragments: match (map.first_fragment, map.last_fragment) {
+            (None, None) => None,
+            (first, last) => Some((find(first, "first_fragment")?, find(last, "last_fragment")?)),
+        },
     })
 }
 
@@ -263,7 +265,13 @@ fn number(value: Value<'_>) -> Option<u64> {
 
 impl Visitor for Reading<'_> {
     fn message_start(&mut self, index: usize) {
-        self.header = (index == self.places.template).then(Header::default);
+        let is_all = self.places.fragments.is_none();
+        let header = Header {
+            is_first: is_all,
+            is_last: is_all,
+            ..Header::default()
+        };
+        self.header = (index == self.places.template).then_some(header);
         self.collector.message_start(index);
     }
 
@@ -280,10 +288,12 @@ impl Visitor for Reading<'_> {
                 };
             } else if at == places.last_sequence {
                 header.last_sequence = number(value);
-            } else if at == places.first_fragment {
-                header.is_first = number(value) == Some(1);
-            } else if at == places.last_fragment {
-                header.is_last = number(value) == Some(1);
+            } else if let Some((first, last)) = places.fragments {
+                if at == first {
+                    header.is_first = number(value) == Some(1);
+                } else if at == last {
+                    header.is_last = number(value) == Some(1);
+                }
             }
         }
         self.collector.field(field, value);

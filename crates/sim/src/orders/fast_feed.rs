@@ -18,6 +18,9 @@ pub struct FastFeed<'a> {
     pub map: &'a Map,
     /// When dictionaries are reset.
     pub settings: Settings,
+    /// Of a recording that begins in the middle of a session: the packet before its first. Books are empty after it, and tradable. A feed of price levels
+    /// fills them, but for the levels that do not change. `None`: books can be relied on from the session's first message on.
+    pub before: Option<&'a [u8]>,
 }
 
 impl FastFeed<'_> {

@@ -69,6 +69,7 @@ impl FastStops {
             templates,
             map,
             settings,
+            before: None,
         };
         let listed: Vec<_> = (0..)
             .zip(symbols)

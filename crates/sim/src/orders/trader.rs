@@ -16,7 +16,6 @@ mod rebuild;
 use std::collections::VecDeque;
 
 use fast::Framing;
-use instrument::ITCH_PRICE_SCALE;
 use order::report::Dropped;
 use order::{ComputedOrder, Kind, Number, Order};
 use pipeline::{Decision, OrderLog, OrderSink, Programs, Trading, TradingError};
@@ -26,7 +25,7 @@ use wire::fix::{
     Decimal, IncrementalEntry, MarketDataIncrement, MdEntryType, MdUpdateAction, Timestamp,
 };
 use wire::itch::{Message, Version};
-use wire::{Symbol, fcs, mold};
+use wire::{fcs, mold};
 
 pub use self::desk::{Desk, DeskInstrument, Market};
 pub use self::program::Program;
@@ -180,6 +179,11 @@ impl Trader {
         }
         let mut desk = desk.compared();
         let prices: Vec<_> = desk.middles().collect();
+        let scales: Vec<_> = desk
+            .instruments
+            .iter()
+            .map(|one| one.read.decimals)
+            .collect();
         for (index, DeskInstrument { read, .. }) in desk.instruments.iter_mut().enumerate() {
             read.session = read.feed.map(|_| session_name(index));
         }
@@ -187,19 +191,25 @@ impl Trader {
         let log = OrderLog::new(feed.decoder(Framing::Preamble)?, None);
         let software = Trading::of_order_log(&desk.trading_on_fast(preset.book), log);
         let mut trader = Trader::with(preset, &desk, Some(feed), software)?;
-        trader.told(&prices)?;
+        trader.told(&prices, &scales)?;
+        if let Some(packet) = feed.before {
+            // There are 16.
+            trader.begin_after(packet, prices.iter().map(|(index, _)| *index as u8))?;
+            trader.compared = TickToTrade::default();
+        }
         Ok(trader)
     }
 
     /// Trades at these prices, as the session tells them.
-    fn told(&mut self, prices: &[(usize, Symbol, u32)]) -> Result<(), Problem> {
-        for (index, symbol, price) in prices {
+    fn told(&mut self, prices: &[(usize, u32)], scales: &[u8]) -> Result<(), Problem> {
+        for (index, price) in prices {
             let name = session_name(*index);
+            let scale = scales.get(*index).copied().unwrap_or_default();
             let entry = IncrementalEntry {
                 action: MdUpdateAction::New,
                 entry_type: Some(MdEntryType::Trade),
                 symbol: Some(name.as_bytes()),
-                price: Some(Decimal::new(i64::from(*price), ITCH_PRICE_SCALE)),
+                price: Some(Decimal::new(i64::from(*price), scale)),
                 size: Some(Decimal::new(1, 0)),
                 ..IncrementalEntry::default()
             };
@@ -207,7 +217,9 @@ impl Trader {
                 entries: [entry][..].into(),
                 ..MarketDataIncrement::default()
             });
-            self.software.traded_elsewhere(*symbol, i64::from(*price));
+            // There are 16.
+            self.software
+                .traded_elsewhere(*index as u8, i64::from(*price));
         }
         self.compare().map(|_| ())
     }

@@ -25,8 +25,6 @@ fn map() -> Map {
 struct Recorded {
     templates: Templates,
     packets: Vec<Vec<u8>>,
-    /// The number of the second.
-    next: u64,
     prices: Vec<(Symbol, Vec<i64>)>,
 }
 
@@ -35,7 +33,7 @@ fn recorded(file: &str) -> Option<Recorded> {
     let mut software = Fast::new(&templates, Settings::default(), Framing::None, &map())
         .expect("the map fits the templates");
     let mut prices: BTreeMap<u64, Vec<i64>> = BTreeMap::new();
-    let (mut packets, mut last, mut next) = (Vec::new(), 0_u64, None);
+    let (mut packets, mut last) = (Vec::new(), 0_u64);
     for message in &messages {
         let mut number = None;
         let cause = software.datagram(message, &mut |event: &Event| {
@@ -48,7 +46,6 @@ fn recorded(file: &str) -> Option<Recorded> {
         assert_eq!(cause, Cause::Good);
         // A message that is no event has none.
         last = number.unwrap_or(last + 1);
-        next = next.or(Some(last + 1));
         let mut packet = Vec::new();
         Framing::Preamble.put(last as u32, message, &mut packet);
         packets.push(packet);
@@ -62,7 +59,6 @@ fn recorded(file: &str) -> Option<Recorded> {
     Some(Recorded {
         templates,
         packets,
-        next: next.expect("there are some"),
         prices,
     })
 }
@@ -101,20 +97,17 @@ fn the_levels_of_micex_give_the_same_orders_as_in_software() {
         };
         let preset = Preset::by_name(preset).expect("a preset");
         let desk = desk(&recorded, place, side);
+        // It begins in the middle of a session: books are built from the second packet on.
+        let (first, others) = recorded.packets.split_first().expect("there are some");
         let feed = FastFeed {
             templates: &recorded.templates,
             map: &map,
             settings: Settings::default(),
+            before: Some(first),
         };
         let trader = Trader::of_order_log(preset, &desk, &feed);
         let mut trader = trader.unwrap_or_else(|problem| panic!("{problem}"));
         let mut random = Random(18);
-        // It begins in the middle of a session: books are built from the second packet on.
-        let (first, others) = recorded.packets.split_first().expect("there are some");
-        trader.payload(first, false);
-        trader
-            .begin_at(recorded.next, MICEX as u8)
-            .expect("from there on");
         let long = std::env::var_os("TICKWIRE_LONG").is_some();
         let others = &others[..if long { others.len() } else { 400 }];
         for (step, some) in others.chunks(64).enumerate() {

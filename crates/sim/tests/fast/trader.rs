@@ -195,6 +195,7 @@ fn trader(preset: &str, templates: &Templates, side: Side, exchange: &mut Exchan
             reset_each_packet: true,
             ..Settings::default()
         },
+        before: None,
     };
     let preset = Preset::by_name(preset).expect("a preset");
     let trader = Trader::of_order_log(preset, &desk.expect("a desk"), &feed);

@@ -1,8 +1,7 @@
 //! `tickwire generate moex`: an order log in FAST.
 
 use std::fmt;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io;
 use std::net::Ipv4Addr;
 use std::path::PathBuf;
 
@@ -11,12 +10,12 @@ use exchange::publish::fast::LayoutError;
 use exchange::publish::fast::generate::{Settings, generate, symbols};
 use serde::Serialize;
 use wire::ethernet::MacAddress;
-use wire::fix::Timestamp;
 use wire::frame::UdpFrame;
 
 use crate::commands::fast::read_templates;
 use crate::console::Console;
 use crate::error::Error;
+use crate::pcap::Writer;
 
 /// An order log in FAST 1.1 as the Moscow Exchange's currency market has it (template 3610), as a capture
 ///
@@ -75,25 +74,6 @@ impl fmt::Display for Made<'_> {
     }
 }
 
-/// pcap with nanoseconds, version 2.4, Ethernet.
-fn file_header(out: &mut impl Write) -> io::Result<()> {
-    const SNAP_LENGTH: u32 = 65_535;
-    for word in [0xa1b2_3c4d, 4 << 16 | 2, 0, 0, SNAP_LENGTH, 1_u32] {
-        out.write_all(&word.to_le_bytes())?;
-    }
-    Ok(())
-}
-
-/// A frame, with the time of its arrival.
-fn record(out: &mut impl Write, time: Timestamp, frame: &[u8]) -> io::Result<()> {
-    let (seconds, rest) = (time.0 / 1_000_000_000, time.0 % 1_000_000_000);
-    let length = frame.len() as u32;
-    for word in [seconds as u32, rest as u32, length, length] {
-        out.write_all(&word.to_le_bytes())?;
-    }
-    out.write_all(frame)
-}
-
 /// What can go wrong while packets are made.
 enum Failure {
     Layout(LayoutError),
@@ -117,8 +97,6 @@ const GROUP: (MacAddress, Ipv4Addr, u16) = (
     Ipv4Addr::new(239, 77, 1, 10),
     26_430,
 );
-/// FCS of an Ethernet frame: a capture has none.
-const FCS: usize = 4;
 
 /// Makes it.
 ///
@@ -160,21 +138,15 @@ fn write(
     templates: &fast::Templates,
     console: Console,
 ) -> Result<exchange::publish::fast::generate::Summary, Failure> {
-    let file = File::create(&arguments.out).map_err(Failure::Write)?;
-    let mut out = BufWriter::with_capacity(1 << 20, file);
-    file_header(&mut out).map_err(Failure::Write)?;
+    let writer = Writer::create(&arguments.out, UdpFrame::new(FROM, GROUP));
+    let mut writer = writer.map_err(Failure::Write)?;
     let bar = console.count("generating", Some(arguments.packets.into()));
-    let (frame, mut bytes) = (UdpFrame::new(FROM, GROUP), vec![]);
     let summary = generate(templates, settings, |time, packet| -> Result<(), Failure> {
-        bytes.clear();
-        // A packet fits into an Ethernet frame.
-        let built = frame.emit(packet, &mut bytes);
-        built.map_err(|error| Failure::Write(io::Error::other(error.to_string())))?;
         bar.inc(1);
-        let length = bytes.len().saturating_sub(FCS);
-        record(&mut out, time, &bytes[..length]).map_err(Failure::Write)
+        // A packet fits into an Ethernet frame.
+        writer.packet(time, packet).map_err(Failure::Write)
     })?;
-    out.flush().map_err(Failure::Write)?;
+    writer.finish().map_err(Failure::Write)?;
     bar.finish_and_clear();
     Ok(summary)
 }

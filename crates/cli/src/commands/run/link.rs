@@ -7,18 +7,17 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use client::command::text;
 use device::handover::execution_report;
-use instrument::ITCH_PRICE_SCALE;
 use language::Record;
 use order::report::Dropped;
 use order::{Kind, Number};
 use pipeline::{Decision, Ended, Executed, OrderSink, Programs, Trading};
 use risk::{Kill, Refusal, WorkingOrders};
 use session::{Cause, Durable, Event, Memory, Session, Store};
+use wire::Side;
 use wire::fix::{
     Body, Decimal, ExecutionReport, Frame, MarketDataIncrement, MdEntryType, Message,
     OrderCancelReject, Timestamp, frame,
 };
-use wire::{Side, Symbol};
 
 use super::connection::{Attempt, Connection};
 use super::told::{Happened, Summary};
@@ -62,6 +61,8 @@ pub struct Link {
     working: WorkingOrders,
     /// Names of the instruments, by index.
     symbols: Vec<String>,
+    /// Decimals of their prices.
+    scale: u8,
     buffer: Box<[u8]>,
     message: Vec<u8>,
     happened: VecDeque<Happened>,
@@ -77,8 +78,8 @@ fn now() -> Timestamp {
     Timestamp(since.map_or(0, |since| since.as_nanos() as u64))
 }
 
-/// Gives the pipeline the trades of a message with prices (35=X).
-fn read_trades(message: &Message<'_>, trading: &mut Trading) {
+/// Gives the pipeline the trades of a message with prices (35=X). `symbols`: the names of the instruments, by index; `scale`: decimals of their prices.
+fn read_trades(message: &Message<'_>, symbols: &[String], scale: u8, trading: &mut Trading) {
     if message.msg_type() != MarketDataIncrement::MSG_TYPE {
         return;
     }
@@ -86,27 +87,24 @@ fn read_trades(message: &Message<'_>, trading: &mut Trading) {
         return;
     };
     for entry in increment.entries.iter() {
-        let symbol = entry.symbol.and_then(Symbol::of_name);
-        let price = entry
-            .price
-            .and_then(|price| price.at_scale(ITCH_PRICE_SCALE));
+        let named = |name: &[u8]| symbols.iter().position(|one| one.as_bytes() == name);
+        let instrument = entry.symbol.and_then(named);
+        let price = entry.price.and_then(|price| price.at_scale(scale));
         if entry.entry_type == Some(MdEntryType::Trade)
-            && let (Some(symbol), Some(price)) = (symbol, price)
+            && let (Some(instrument), Some(price)) = (instrument, price)
         {
-            trading.traded_elsewhere(symbol, price);
+            // There are 256 at most.
+            trading.traded_elsewhere(instrument as u8, price);
         }
     }
 }
 
-/// The price of the fill that a report tells, and the exchange's code of why it refused something; 0: it gives none.
-fn details(message: &Message<'_>) -> (Option<i64>, i64) {
+/// The price of the fill that a report tells, with so many decimals, and the exchange's code of why it refused something; 0: it gives none.
+fn details(message: &Message<'_>, scale: u8) -> (Option<i64>, i64) {
     if let Ok((_, report)) = message.read::<ExecutionReport<'_>>() {
         let price = report.last_price;
         let reason = report.reject_reason.unwrap_or_default();
-        (
-            price.and_then(|price| price.at_scale(ITCH_PRICE_SCALE)),
-            reason.into(),
-        )
+        (price.and_then(|price| price.at_scale(scale)), reason.into())
     } else if let Ok((_, reject)) = message.read::<OrderCancelReject<'_>>() {
         (None, reject.reason.unwrap_or_default().into())
     } else {
@@ -115,7 +113,7 @@ fn details(message: &Message<'_>) -> (Option<i64>, i64) {
 }
 
 impl Link {
-    /// The session of a desk; `symbols` are the names of its instruments, by index. With `reads_trades` the exchange's prices on the session give the last
+    /// The session of a desk; `symbols` are the names of its instruments, by index, and `scale` the decimals of their prices. With `reads_trades` the exchange's prices on the session give the last
     /// prices.
     ///
     /// # Errors
@@ -123,7 +121,7 @@ impl Link {
     pub fn new(
         desk: &desk::Session,
         kill: Kill,
-        symbols: Vec<String>,
+        (symbols, scale): (Vec<String>, u8),
         reads_trades: bool,
     ) -> Result<Self, Error> {
         let store: Box<dyn Store> = match &desk.store {
@@ -148,6 +146,7 @@ impl Link {
             prefix: desk.client_order_id_prefix.clone().into_bytes(),
             working: WorkingOrders::default(),
             symbols,
+            scale,
             buffer: vec![0; READ].into_boxed_slice(),
             message: Vec::new(),
             happened: VecDeque::new(),
@@ -220,7 +219,7 @@ impl Link {
                 };
                 self.summary.reports += u64::from(message.msg_type() == b"8");
                 if self.reads_trades {
-                    read_trades(&message, &mut engine.pipeline);
+                    read_trades(&message, &self.symbols, self.scale, &mut engine.pipeline);
                 }
                 let Some(said) = execution_report(&self.prefix, &message) else {
                     return;
@@ -235,7 +234,7 @@ impl Link {
                 if engine.programs.is_empty() {
                     return;
                 }
-                let (price, reason) = details(&message);
+                let (price, reason) = details(&message, self.scale);
                 let executed = Executed {
                     said,
                     reported,
@@ -337,7 +336,7 @@ impl Link {
         let order = &decision.order;
         let price = order
             .price
-            .map(|price| text(Decimal::new(price, ITCH_PRICE_SCALE)));
+            .map(|price| text(Decimal::new(price, self.scale)));
         let (kind, original) = match order.kind {
             Kind::New => ("new", None),
             Kind::Replace(original) => ("replace", Some(original.get())),

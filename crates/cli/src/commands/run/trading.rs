@@ -111,12 +111,15 @@ impl Trading {
         }
         let pipeline = match &desk.feed.fast {
             None => Pipeline::new(&config)?,
-            Some(fast) => Pipeline::of_order_log(&config, fast.order_log(console)?)?,
+            Some(fast) => Pipeline::of_order_log(&config, desk.order_log(fast, console)?)?,
         };
-        let name = |traded: &Option<pipeline::Traded>| {
-            traded.map_or(String::new(), |traded| traded.symbol.to_string())
-        };
-        let symbols = config.instruments.iter().map(name).collect();
+        let mut listed = vec![String::new(); count];
+        let indices = session.get_ref().indices(symbols);
+        for (traded, index) in session.get_ref().traded().zip(indices) {
+            if let Some(name) = listed.get_mut(usize::from(index)).filter(|_| traded.feed) {
+                name.clone_from(&traded.symbol);
+            }
+        }
         let books = books(&config, !names.is_empty());
         let rebuilder = desk.feed.snapshots.as_ref().map(|server| {
             let symbol = |(index, _): &(u32, Status)| {
@@ -130,7 +133,12 @@ impl Trading {
             })
         });
         let (session, kill) = (session.get_ref(), config.limits.kill);
-        let link = Link::new(session, kill, symbols, desk.feed.fast.is_some())?;
+        let link = Link::new(
+            session,
+            kill,
+            (listed, desk.price_scale()),
+            desk.feed.fast.is_some(),
+        )?;
         Ok(Some(Trading {
             engine: Engine {
                 pipeline,

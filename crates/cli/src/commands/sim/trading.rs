@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use decoder::Fast;
+use decoder::fast::Map;
 use fast::Framing;
 use feed::PacketSource;
 use feed::source::{CaptureReader, Options};
@@ -148,10 +149,11 @@ pub fn simulate(
     let trader = Trader::of(preset, &desk)?;
     let packets = Packets::open(file, &arguments.read, &arguments.packet_options)?;
     let feed = format!("ITCH {}", version_name(config.version));
+    let packets = (packets, 0);
     trade(trader, packets, feed, preset, file, arguments, console)
 }
 
-/// The price of the first order of a symbol that enters in a capture of an order log in FAST; `None`: there is none.
+/// The price of the first order or level of a symbol that enters in a capture of a feed in FAST; `None`: there is none.
 ///
 /// # Errors
 /// The file cannot be read.
@@ -165,7 +167,8 @@ pub fn first_price_in_fast(
     let mut price = None;
     while let (None, Some(packet)) = (price, packets.next_packet()?) {
         decoder.datagram(packet.payload, &mut |event: &Event| {
-            if event.kind == Kind::Add && event.symbol == Some(symbol) {
+            let enters = event.kind == Kind::Add || event.kind == Kind::Level && event.quantity > 0;
+            if enters && event.symbol == Some(symbol) {
                 price = price.or(u32::try_from(event.price).ok());
             }
         });
@@ -183,7 +186,37 @@ fn capture(file: &Path, read: &ReadOptions) -> Result<CaptureReader, Error> {
     Ok(CaptureReader::open(file, options)?)
 }
 
-/// Runs the command for a desk that has a strategy on an order log in FAST.
+/// The first packet of a capture of price levels that begins in the middle of a session; `None`: it begins with message 1, or gives orders, whose books
+/// cannot be made of what comes later.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn packet_before(
+    file: &Path,
+    read: &ReadOptions,
+    map: &Map,
+    console: Console,
+) -> Result<Option<Vec<u8>>, Error> {
+    if map.depth.is_none() {
+        return Ok(None);
+    }
+    let mut packets = capture(file, read)?;
+    let Some(packet) = packets.next_packet()? else {
+        return Ok(None);
+    };
+    let number = packet.payload.first_chunk().copied();
+    let number = number.map_or(0, u32::from_le_bytes);
+    if number == 1 {
+        return Ok(None);
+    }
+    console.note(&format!(
+        "{} begins with message {number}: the books are empty after it, and lack the levels that do not change",
+        file.display()
+    ));
+    Ok(Some(packet.payload.to_vec()))
+}
+
+/// Runs the command for a desk that has a strategy on a feed in FAST.
 ///
 /// # Errors
 /// As [`simulate`]; the templates or the map cannot be read.
@@ -199,7 +232,7 @@ pub fn simulate_order_log(
     if desk.has_stops() {
         return Err(Error::Stops);
     }
-    let (templates, map, settings) = fast.read(console)?;
+    let (templates, map, settings) = desk.read_fast(fast, console)?;
     let first_price = |symbol| {
         let decoder = Fast::new(&templates, settings, Framing::Preamble, &map);
         let decoder = decoder.map_err(|cause| fast.refused(cause))?;
@@ -210,16 +243,21 @@ pub fn simulate_order_log(
     if let Some(program) = &desk.program {
         build_model(program, console)?;
     }
+    let before = packet_before(file, &arguments.read, &map, console)?;
     let feed = sim::orders::FastFeed {
         templates: &templates,
         map: &map,
         settings,
+        before: before.as_deref(),
     };
     let trader = Trader::of_order_log(preset, &desk, &feed)?;
-    let packets = capture(file, &arguments.read)?;
+    let mut packets = capture(file, &arguments.read)?;
+    if before.is_some() {
+        packets.next_packet()?;
+    }
     trade(
         trader,
-        packets,
+        (packets, u64::from(before.is_some())),
         "FAST".into(),
         preset,
         file,
@@ -228,10 +266,10 @@ pub fn simulate_order_log(
     )
 }
 
-/// Gives the packets to both, some at a time, and tells what came of it.
+/// Gives the packets to both, some at a time, and tells what came of it. So many of the file's packets were taken before.
 fn trade(
     mut trader: Trader,
-    mut packets: impl PacketSource,
+    (mut packets, before): (impl PacketSource, u64),
     feed: String,
     preset: &Preset,
     file: &Path,
@@ -240,7 +278,7 @@ fn trade(
 ) -> Result<(), Error> {
     let bar = console.bytes("simulating", packets.position().1);
     let mut cycles = Distribution::default();
-    let (mut count, mut ended) = (0, false);
+    let (mut count, mut ended) = (before, false);
     while !ended {
         let mut some = Vec::with_capacity(AT_ONCE);
         while some.len() < AT_ONCE {

@@ -79,7 +79,7 @@ impl Mirror {
         let config = traded.trading(room);
         let (mut pipeline, snapshots) = match (&desk.feed.fast, &desk.feed.snapshots) {
             (Some(fast), _) if !fast.snapshots.is_empty() => {
-                let pipeline = Pipeline::of_order_log(&config, fast.order_log(console)?)?;
+                let pipeline = Pipeline::of_order_log(&config, desk.order_log(fast, console)?)?;
                 let lines = desk.net_of(&fast.snapshot_lines());
                 (pipeline, Snapshots::Lines(lines))
             }
@@ -104,6 +104,11 @@ impl Mirror {
             kill: traded.limits.kill,
             pause_end: None,
         }))
+    }
+
+    /// The feed has begun anew: the next packet may have any number.
+    pub fn begin_anew(&mut self) {
+        self.pipeline.restart_feed();
     }
 
     /// Takes a frame that the core was given.

@@ -76,6 +76,8 @@ enum Happened<'a> {
         symbol: &'a str,
         tradable: bool,
     },
+    /// The feed sends lower numbers than before, and no others.
+    Anew,
     Disconnected {
         reason: String,
     },
@@ -123,6 +125,7 @@ impl fmt::Display for Happened<'_> {
                 f,
                 "{symbol} is not tradable: its book is not complete, or an event did not fit it"
             ),
+            Happened::Anew => write!(f, "the feed has begun anew"),
             Happened::Disconnected { reason } => write!(f, "disconnected: {reason}"),
         }
     }
@@ -311,6 +314,15 @@ impl Trading {
             symbol: self.instruments.symbol(instrument),
             tradable,
         })
+    }
+
+    /// The feed in FAST has begun anew, with lower numbers: the core's decoder forgets the one that it expects. Its next packet is the first of a session then,
+    /// whose books cannot be relied on until they are rebuilt. `resets`: each packet begins with empty dictionaries.
+    pub fn begin_anew(&mut self, core: &mut Driver<Core>, resets: bool) -> Result<(), Error> {
+        // It has its program already.
+        let known = core.load_fast(0, [], resets).map_err(core_error)?;
+        debug_assert!(known, "it was loaded before");
+        self.console.print(&Happened::Anew)
     }
 
     /// Lets the host's own book be rebuilt, and be written into the core where that needs it.

@@ -29,7 +29,7 @@ impl Instruments {
     /// Those of a desk, beside the symbols of its statistics.
     pub fn of(session: &Session, symbols: &[Option<Symbol>]) -> Self {
         let mut traded = vec![(String::new(), 0); device::instruments::INSTRUMENTS];
-        for (index, instrument) in session.indices(symbols).iter().zip(&session.instruments) {
+        for (index, instrument) in session.indices(symbols).iter().zip(session.traded()) {
             if let Some(place) = traded.get_mut(usize::from(*index)) {
                 *place = (instrument.symbol.clone(), instrument.decimals);
             }

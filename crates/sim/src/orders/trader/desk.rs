@@ -6,16 +6,33 @@ use book::Limits as BookLimits;
 use device::BookWindow;
 use fast::Framing;
 use instrument::ITCH_PRICE_SCALE;
-use order::{Description, Instrument, Templates};
-use pipeline::{OrderLog, Traded, Trading, TradingConfig};
-use risk::{InstrumentLimits, Kill, Limits};
+use order::report::Dropped;
+use order::{Description, Instrument, Number, Templates};
+use pipeline::{Decision, OrderLog, OrderSink, Traded, Trading, TradingConfig};
+use risk::{InstrumentLimits, Kill, Limits, Refusal};
 use strategy::best_price::Parameters;
+use wire::fix::Timestamp;
 use wire::itch::{Head, Message, Trade, Version};
 use wire::{Side, Symbol, mold};
 
 use super::super::Problem;
 use super::super::fast_feed::FastFeed;
 use super::{INSTRUMENT, PREFIX, Program, bytes, push};
+
+/// Takes no order: of a packet after which no book can be relied on there is none.
+struct Nowhere;
+
+impl OrderSink for Nowhere {
+    fn next(&mut self) -> Result<(Number, Timestamp), Dropped> {
+        Err(Dropped::Session)
+    }
+
+    fn send(&mut self, _: &Decision, _: Number, _: &[u8]) {}
+
+    fn refused(&mut self, _: &Decision, _: Refusal) {}
+
+    fn dropped(&mut self, _: &Decision, _: Dropped) {}
+}
 
 /// An instrument of a desk.
 #[derive(Clone, Debug, Default)]
@@ -190,11 +207,15 @@ impl Desk {
         Ok(packet.bytes().to_vec())
     }
 
-    /// The indices and symbols of the instruments, each with the price in the middle of its window: the last price that risk needs, where the feed has no trades.
-    pub(super) fn middles(&self) -> impl Iterator<Item = (usize, Symbol, u32)> {
+    /// The indices of the instruments of the feed, each with the price in the middle of its window: the last price that risk needs, where the feed has no trades.
+    pub(super) fn middles(&self) -> impl Iterator<Item = (usize, u32)> {
         let instruments = self.instruments.iter().enumerate();
         instruments.filter_map(|(index, listed)| {
-            Some((index, listed.read.feed?, listed.window.as_ref()?.middle()))
+            let on_feed = listed
+                .window
+                .as_ref()
+                .filter(|_| listed.read.feed.is_some());
+            Some((index, on_feed?.middle()))
         })
     }
 
@@ -207,8 +228,17 @@ impl Desk {
         let software = Trading::of_order_log(&self.trading_on_fast(orders), log);
         let mut software = software.map_err(|error| Problem::Bench(error.to_string()))?;
         self.centre(&mut software)?;
-        for (_, symbol, price) in self.middles() {
-            software.traded_elsewhere(symbol, i64::from(price));
+        for (index, price) in self.middles() {
+            // There are 16.
+            software.traded_elsewhere(index as u8, i64::from(price));
+        }
+        if let Some(packet) = feed.before {
+            software.datagram(packet, 0, &mut Nowhere);
+            let next = software.next_in_order_log().unwrap_or_default();
+            for (index, _) in self.middles() {
+                let begun = software.rebuild_empty(index as u32, next);
+                begun.map_err(|error| Problem::Bench(error.to_string()))?;
+            }
         }
         Ok(software)
     }

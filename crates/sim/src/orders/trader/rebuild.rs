@@ -53,13 +53,22 @@ impl Trader {
         rebuilt.map_or_else(|error| Err(Problem::Bench(error.to_string())), |_| Ok(()))
     }
 
-    /// Both have empty books of the first so many instruments, tradable from this message of the feed on.
+    /// Both get a packet from the middle of a session, and have empty books of these instruments after it, tradable from the next message on.
     ///
     /// # Errors
-    /// One of them was refused.
-    pub fn begin_at(&mut self, next: u64, instruments: u8) -> Result<(), Problem> {
+    /// The packet has no message; one of them was refused.
+    pub(super) fn begin_after(
+        &mut self,
+        packet: &[u8],
+        instruments: impl IntoIterator<Item = u8>,
+    ) -> Result<(), Problem> {
+        self.payload(packet, false);
         self.compare()?;
-        for instrument in 0..instruments {
+        let next = self.software.next_in_order_log();
+        let next = next.ok_or_else(|| {
+            Problem::Bench("the packet before the first has no message of the feed".into())
+        })?;
+        for instrument in instruments {
             let wrong = |what: String| Problem::Bench(format!("instrument {instrument}: {what}"));
             if !self.bench.driver.clear_book(instrument)? {
                 return Err(wrong("the core does not clear its book".into()));
