@@ -63,7 +63,17 @@ class Bench:
     async def start(self) -> None:
         dut = self.dut
         cocotb.start_soon(Clock(dut.clk, 2, "ns").start())
-        for name in ("asked_valid", "ahead_valid", "restart", "prepared", "prepared_text", "host_busy", "host_valid", "host_commit", "intent_ready"):
+        for name in (
+            "asked_valid",
+            "ahead_valid",
+            "restart",
+            "prepared",
+            "prepared_text",
+            "host_busy",
+            "host_valid",
+            "host_commit",
+            "intent_ready",
+        ):
             getattr(dut, name).value = 0
         dut.max_notional.value, dut.prepare_ready.value, dut.host_handle.value = 1_000, 1, HOST_HANDLE
         dut.rst.value = 1
