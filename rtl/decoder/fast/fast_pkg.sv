@@ -88,6 +88,30 @@ package fast_pkg;
     logic [7:0] slot;  // dictionary entry
   } walk_t;
 
+  // Of a group's instructions that have something to do, the first.
+  typedef struct packed {
+    logic [GroupSize-1:0] chosen;  // which one it is, one-hot; none
+    logic alone;  // it is the only one
+    logic alone_but_skipped;  // it would be if the next instruction were skipped
+    logic needs;  // a token
+    logic skips;  // the next instruction, if its token is NULL
+    logic waits;  // for its value
+    logic copies;  // a string with copy, in the stream
+    logic recalls;  // one that is not
+    logic [2:0] place;  // of its dictionary entry, modulo 8
+  } first_t;
+
+  // What is stored of it beside a sequence's first group, all of whose instructions have their bits set.
+  typedef struct packed {
+    logic [GroupSize-1:1] chosen;
+    logic alone;
+    logic alone_but_skipped;
+    logic needs;
+    logic skips;
+    logic waits;
+    logic copies;
+  } stored_first_t;
+
   typedef enum logic [2:0] {
     END_NONE      = 3'd0,
     END_MESSAGE   = 3'd1,

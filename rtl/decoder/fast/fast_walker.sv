@@ -58,7 +58,7 @@ module fast_walker
     RUNS,
     BYTES,  // of a vector
     WAITS_VALUE,  // for the execution
-    JUMPS,  // the length that was waited for is 0 or absent: it goes on after the sequence
+    REPLIED,  // the length that was waited for is there
     FILLS,  // the group after a jump is being read
     DROPS,  // the rest of a bad packet
     FINISHES
@@ -92,11 +92,12 @@ module fast_walker
   group_t group, next;
   logic next_valid;
   logic [3:0] todo, sets;  // of the group's instructions: has something to do; has its presence-map bit set
-  logic [3:0] behind_one, chosen, after_chosen, taking, skipping, waiting, is_group, is_branch, has_bytes, is_raw;
+  first_t first, first_own, first_next, first_loop, first_after;  // of `todo`; of what it may be in the next cycle
+  logic [3:0] behind_one, chosen, after_chosen, after_todo, is_branch, has_bytes, is_raw;
   walk_t walk;
   logic map_more;  // a piece of a presence map has been taken, and there are more
   logic none, set, needs, starts_map, takes_group_map, go, can, complete, waits, absent, leaves, blocked, needs_next;
-  logic alone, alone_but_skipped, stays, waits_now, skips_now;
+  logic stays, waits_now, replied;
   logic [1:0] index;
   // Dictionary entries that may have strings of more than eight bytes, by number modulo 8: two entries that share a bit wait for each other's long strings,
   // which costs cycles and changes no value.
@@ -104,19 +105,16 @@ module fast_walker
   logic [2:0] long_place;  // of the string that the walk waits for
   logic uneven, uneven_before;  // the string's first piece is not of eight bytes, though there are more
 
+  assign chosen = first.chosen;
+  assign needs  = first.needs;
+  assign none   = chosen == '0;
+
   always_comb begin
     behind_one = {todo[2:0] != 0, todo[1:0] != 0, todo[0], 1'b0};
-    chosen = todo & ~behind_one;
     walk = '0;
     set = 1'b0;
     index = '0;
     for (int i = 0; i < GroupSize; i++) begin
-      taking[i] = sets[i] && group.walk[i].takes;
-      skipping[i] = sets[i] && group.walk[i].by_kind && group.walk[i].kind[0];
-      waiting[i] = sets[i] ? group.walk[i].waits_set : group.walk[i].waits_clear;
-      if (group.walk[i].by_kind && !group.walk[i].kind[0])
-        waiting[i] = sets[i] ? uneven_before && !token.first : long_entries[group.walk[i].slot[2:0]];
-      is_group[i] = group.walk[i].kind == WALK_GROUP;
       is_branch[i] = group.walk[i].kind == WALK_GROUP || group.walk[i].kind == WALK_BRANCH;
       has_bytes[i] = group.walk[i].kind == WALK_TEXT && !group.walk[i].takes;
       is_raw[i] = has_bytes[i] && sets[i];
@@ -128,30 +126,24 @@ module fast_walker
     end
   end
 
-  assign none = todo == 0;
-  assign needs = (chosen & taking) != 0;
-  assign waits_now = (chosen & waiting) != 0;
-  assign skips_now = (chosen & skipping) != 0;
+  assign waits_now = first.waits || (first.copies && uneven_before && !token.first) || (first.recalls && long_entries[first.place]);
   assign starts_map = group.begins_map && todo[0];
-  assign takes_group_map = (chosen & taking & is_group) != 0;
+  assign takes_group_map = needs && walk.kind == WALK_GROUP;
   assign go = state == RUNS && !failed && !blocked;
   assign can = go && (!needs || is_token);
   assign complete = go && (!needs || (is_token && token.last));
   assign waits = complete && waits_now;
-  assign absent = skips_now && token.is_null;
+  assign absent = first.skips && token.is_null;
   assign after_chosen = todo & behind_one & (absent ? ~(chosen << 1) : 4'hF);
-
-  // It is the last one, or would be if the next one were skipped.
-  assign alone = (todo & behind_one) == 0;
-  assign alone_but_skipped = (todo & behind_one & ~(chosen << 1)) == 0;
   assign stays = starts_map || waits_now;
-  assign leaves = complete && !stays && (absent ? alone_but_skipped && !group.takes_more : alone);
+  assign replied = state == REPLIED && !failed;
+  assign leaves = replied || (complete && !stays && (absent ? first.alone_but_skipped && !group.takes_more : first.alone));
 
   // The group after this one must be there, if this may be its last instruction and that is where it goes on.
   logic last_entry, at_entry_end;
   assign at_entry_end = group.ends == END_ENTRY || group.ends == END_ENTRY_MAP;
   assign needs_next = group.ends != END_MESSAGE && !(at_entry_end && !last_entry);
-  assign blocked = needs_next && !next_valid && !starts_map && alone_but_skipped;
+  assign blocked = needs_next && !next_valid && !starts_map && first.alone_but_skipped;
 
   // ---- the bytes of a vector
 
@@ -165,7 +157,7 @@ module fast_walker
   fast_vector vector (
       .clk,
       .begins(complete && state == RUNS),
-      .length(is_longer ? '1 : value[13:0] - 14'(skips_now)),
+      .length(is_longer ? '1 : value[13:0] - 14'(first.skips)),
       .is_open(state == BYTES && !failed),
       .is_token,
       .token,
@@ -183,19 +175,27 @@ module fast_walker
 
   logic waiting_length;  // what is waited for is a length, the last of its group; an exponent's mantissa comes after it
   logic [3:0] waiting_next;  // what an absent value skips: the next instruction; of a vector's subtraction length two
-  logic replied_length, is_length, no_entries, begins_sequence, takes_map_token, begins_group, jump, absent_group;
+  logic is_length, no_entries, begins_sequence, takes_map_token, begins_group, jump, absent_group;
   logic ends_entry, ends_message, goes_back, loop_back, would_pop, opens, closes, may_go_on, goes_on, follow_on;
   logic in_reference, begins_reference, returns;
   logic [13:0] entries, entries_left;  // of the open sequence, this one included; all ones: as many or more
   logic one_entry;  // `entries` is 1
+  logic [13:0] replied_entries;
+  logic replied_none, replied_one;
 
-  assign replied_length = state == WAITS_VALUE && reply.valid && !failed && waiting_length;
-  assign is_length = (leaves && group.has_length) || replied_length;
+  // A length that comes back is looked at a cycle later: the cycle that finds out what the next group has to do is saved, for while the walk waited it was.
+  always_ff @(posedge clk) begin
+    replied_entries <= reply.beyond ? '1 : reply.value;
+    replied_none <= reply.absent || (reply.value == 0 && !reply.beyond);
+    replied_one <= !reply.beyond && reply.value == 14'd1;
+  end
+
+  assign is_length = leaves && group.has_length;
   always_comb begin
-    if (state == WAITS_VALUE) begin
-      no_entries = reply.absent || (reply.value == 0 && !reply.beyond);
-      entries = reply.beyond ? '1 : reply.value;
-      one_entry = !reply.beyond && reply.value == 14'd1;
+    if (state == REPLIED) begin
+      no_entries = replied_none;
+      entries = replied_entries;
+      one_entry = replied_one;
     end else begin
       // A length of one byte is this token's first. No comparison by size: yosys would make it of carries.
       no_entries = !at_least_two && token.data[0][6:1] == '0 && (!token.data[0][0] || group.nullable_length);
@@ -214,15 +214,14 @@ module fast_walker
   assign takes_map_token = can && (starts_map || takes_group_map);
   assign begins_sequence = is_length && !no_entries;
   assign begins_group = can && takes_group_map && !map_more;
-  // Whether a value that comes back is 0 is known too late for an address: such a jump has a cycle of its own.
-  assign jump = (leaves && ((group.has_length && no_entries) || absent_group)) || state == JUMPS;
+  assign jump = leaves && ((group.has_length && no_entries) || absent_group);
   assign ends_entry = leaves && at_entry_end;
   assign ends_message = leaves && group.ends == END_MESSAGE && !in_reference;
   assign begins_reference = leaves && group.ends == END_REFERENCE;
   assign loop_back = leaves && goes_back;
   assign opens = begins_sequence || begins_group || begins_reference;
   assign closes = leaves && would_pop;
-  assign follow_on = (leaves || replied_length) && goes_on;
+  assign follow_on = leaves && goes_on;
 
   // ---- the presence map
 
@@ -264,7 +263,7 @@ module fast_walker
       .would_pop(would_pop && state == RUNS),
       .pop(closes),
       .push(opens),
-      .shift(state == STARTS || ((leaves || replied_length) && !would_pop && !takes_group_map)),
+      .shift(state == STARTS || (leaves && !would_pop && !takes_group_map)),
       .shift_by,
       .push_data({in_reference, last_entry, entries_left, loop_place}),
       .pop_data({pop_in_reference, pop_last, pop_left, pop_place}),
@@ -287,6 +286,43 @@ module fast_walker
       .sets(next_sets),
       .acts(next_acts)
   );
+
+  // The first of them.
+  logic [3:0] own_todo, next_todo;
+  logic starts_with_map;
+  assign starts_with_map = state == STARTS && group.begins_map && !after_map;
+  assign own_todo = starts_with_map ? 4'b0001 : own_acts & {3'b111, !(state == RUNS || after_map)};
+  assign next_todo = next.begins_map ? 4'b0001 : next_acts;
+  assign after_todo = state == WAITS_VALUE ? todo & ~waiting_next : after_chosen;
+  fast_first own_first (
+      .walk (group.walk),
+      .todo (own_todo),
+      .sets (own_sets),
+      .first(first_own)
+  );
+  fast_first following_first (
+      .walk (next.walk),
+      .todo (next_todo),
+      .sets (next_sets),
+      .first(first_next)
+  );
+  fast_first after_first (
+      .walk (group.walk),
+      .todo (after_todo),
+      .sets (sets),
+      .first(first_after)
+  );
+  // Without a presence map of their own, no instruction of the entries has a bit: all are as if set.
+  always_comb begin
+    first_loop = '0;
+    first_loop.chosen = {loop_first.chosen, loop_group.walk[0].act_set};
+    first_loop.alone = loop_first.alone;
+    first_loop.alone_but_skipped = loop_first.alone_but_skipped;
+    first_loop.needs = loop_first.needs;
+    first_loop.skips = loop_first.skips;
+    first_loop.waits = loop_first.waits;
+    first_loop.copies = loop_first.copies;
+  end
 
   // ---- the template
 
@@ -319,6 +355,7 @@ module fast_walker
   logic finish;
   logic [8:0] next_address, loop_address;
   group_t next_group, loop_group;
+  stored_first_t loop_first;
 
   always_comb begin
     case (state)
@@ -337,7 +374,7 @@ module fast_walker
   logic [8:0] second, third, loop_next;  // of `follows` and `loop_place` the group after, and that one's
   always_comb begin
     next_address = state != STARTS ? second : begins_template ? follows : follows + 9'd1;
-    if ((leaves || replied_length) && may_go_on) next_address = third;
+    if (leaves && may_go_on) next_address = third;
     if (loop_back) next_address = loop_next;
     if (jump) next_address = group.target;
     loop_address = loop_place;
@@ -354,6 +391,7 @@ module fast_walker
       .loop_address,
       .next_group,
       .loop_group,
+      .loop_first,
       .row_again(copies_id),
       .ahead,
       .row_number(row_at),
@@ -397,32 +435,36 @@ module fast_walker
 
   always_ff @(posedge clk) begin
     if (complete) begin
-      todo <= starts_map ? own_acts & 4'b1110 : after_chosen;
+      todo <= starts_map ? own_todo : after_todo;
+      first <= starts_map ? first_own : first_after;
       absent_before <= absent_before || absent;
       if (starts_map) sets <= own_sets;
     end
     if (state == WAITS_VALUE && reply.valid && reply.absent) begin
-      todo <= todo & ~waiting_next;
+      todo <= after_todo;
+      first <= first_after;
       absent_before <= 1'b1;
     end
     if (leaves) begin
       absent_before <= 1'b0;
-      todo <= next.begins_map ? 4'b0001 : next_acts;
+      todo <= next_todo;
       sets <= next_sets;
+      first <= first_next;
       if (goes_back) begin
-        // Without a presence map of their own, no instruction of the entries has a bit.
         for (int i = 0; i < GroupSize; i++) todo[i] <= group.ends == END_ENTRY_MAP ? i == 0 : loop_group.walk[i].act_set;
         sets <= '1;
+        first <= first_loop;
       end
     end
     if (state == STARTS) begin
       absent_before <= 1'b0;
-      todo <= after_map ? own_acts & 4'b1110 : group.begins_map ? 4'b0001 : own_acts;
+      todo <= own_todo;
       sets <= own_sets;
+      first <= first_own;
     end
     if (state == RUNS) begin
       waiting_next <= chosen << 1 | (chosen << 2 & has_bytes);
-      waiting_length <= alone && group.has_length;
+      waiting_length <= first.alone && group.has_length;
       after_map <= starts_map;
     end else if (state != STARTS) after_map <= 1'b0;
   end
@@ -458,7 +500,8 @@ module fast_walker
       WAITS_ID: if (id_taken) state <= empty_message ? WAITS_MAP : STARTS;
       COPIES: state <= STARTS;
       STARTS: state <= RUNS;
-      RUNS: begin
+      RUNS, REPLIED: begin
+        state <= RUNS;
         if (waits) state <= WAITS_VALUE;
         else if (bytes_follow) state <= BYTES;
         else if (jump) state <= FILLS;
@@ -467,8 +510,7 @@ module fast_walker
         else if (leaves && (would_pop || group.takes_more || takes_group_map)) state <= STARTS;
       end
       BYTES: if (!bytes_left_some) state <= RUNS;
-      WAITS_VALUE: if (reply.valid) state <= !replied_length ? RUNS : no_entries ? JUMPS : STARTS;
-      JUMPS: state <= FILLS;
+      WAITS_VALUE: if (reply.valid) state <= waiting_length ? REPLIED : RUNS;
       FILLS: state <= STARTS;
       default: ;
     endcase
@@ -592,4 +634,5 @@ module fast_walker
   assert property (@(posedge clk) disable iff (rst) !(none && waits));
   assert property (@(posedge clk) disable iff (rst) !(is_length && group.ends != END_NONE));
   assert property (@(posedge clk) disable iff (rst) !(follow_on && !next_valid));
+  assert property (@(posedge clk) disable iff (rst) state != RUNS || chosen == (todo & ~behind_one));
 endmodule
