@@ -52,7 +52,8 @@ package fast_pkg;
   typedef struct packed {
     logic [7:0][7:0] data;  // bytes that are not kept have no stop bit
     logic [7:0] first;  // the lowest byte with a stop bit, one-hot
-    logic [3:0] stops;  // how many
+    logic has_stop;
+    logic only;  // one
     logic [2:0] trailing;  // bytes after the last stop bit
     logic last;  // of its packet
     logic cut;  // the packet's last byte has no stop bit, and is given one, so that it leaves

@@ -89,7 +89,8 @@ module fast_walker
 
   // ---- the instruction: the first of the group that has something to do
 
-  group_t group, next;
+  group_t group, next, next_group, loop_group;
+  stored_first_t loop_first;
   logic next_valid;
   logic [3:0] todo, sets;  // of the group's instructions: has something to do; has its presence-map bit set
   first_t first, first_own, first_next, first_loop, first_after;  // of `todo`; of what it may be in the next cycle
@@ -354,8 +355,6 @@ module fast_walker
 
   logic finish;
   logic [8:0] next_address, loop_address;
-  group_t next_group, loop_group;
-  stored_first_t loop_first;
 
   always_comb begin
     case (state)
