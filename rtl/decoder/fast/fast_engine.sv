@@ -50,6 +50,10 @@ module fast_engine
   logic [31:0] row_id;
   reply_t reply;
 
+  // A cycle later, but for its beginning: then a packet could.
+  logic busy_reg;
+  always_ff @(posedge clk) busy_reg <= busy || restart || rst;
+
   fast_buffer #(
       .W(W),
       .DEPTH(BUFFER)
@@ -99,7 +103,7 @@ module fast_engine
   ) walker (
       .clk,
       .rst,
-      .hold(hold || busy),
+      .hold(hold || busy_reg),
       .held,
       .restart,
       .reset_each_packet,
