@@ -49,7 +49,7 @@ module fast_execute
   execute_t word1, word2;
   entry_t entry1, entry2, out_entry, last_entry, out_old;
   logic out_write, last_write, out_log, commit, undo;
-  logic [7:0] out_slot, last_slot;
+  logic [7:0] out_slot;
 
   always_ff @(posedge clk) begin
     if (load.valid && load.what == LOAD_EXECUTE) instructions[Address'(load.index)] <= execute_t'(load.data[$bits(execute_t)-1:0]);
@@ -77,11 +77,12 @@ module fast_execute
   /* verilator lint_on UNUSEDSIGNAL */
   logic [71:0] data2;
   logic [Window-1:0] covers2;  // which bytes the token has
+  logic replies2;  // it is a string that the walk waits for
   logic known2;  // the jump table has a row for the template identifier
   logic [34:0] id;
   logic near, nearer;  // the step before has this entry, or the one before that
   logic [7:0] slot3;
-  logic same3, same_out;  // whether it is the same: compared a cycle before
+  logic same3, same_out, same_in, same_last;  // whether it is the same: compared a cycle before
   logic text_stays;  // `step2` is put together
 
   always_comb begin
@@ -91,11 +92,12 @@ module fast_execute
 
   always_ff @(posedge clk) begin
     if (!text_stays) begin
+      replies2 <= step.valid && step.replies && !step.idle && word1.kind == VALUE_TEXT;
       known2 <= row_is_used && row_id == id[31:0] && id[34:32] == '0 && step.entity.total <= 4'd5;
       step2  <= step;
       word2  <= step.idle ? '0 : word1;
       entry2 <= entry1;
-      if (last_write && last_slot == step.slot) entry2 <= last_entry;
+      if (last_write && same_last) entry2 <= last_entry;
       data2 <= '0;
       for (int k = 0; k < Window; k++) begin
         covers2[k] <= step.entity.total > 4'(k);
@@ -106,8 +108,11 @@ module fast_execute
     end
     same3 <= text_stays || step2.slot == step.slot;
     same_out <= text_stays ? slot3 == step2.slot : slot3 == step.slot;
-    if (text_stays ? near : out_write && out_slot == step.slot) entry2 <= out_entry;
-    if (rst) step2.valid <= 1'b0;
+    // Of the step that comes here in the next cycle.
+    same_in   <= slot3 == slot;
+    same_last <= out_slot == slot;
+    if (out_write && (text_stays ? same_out : same_in)) entry2 <= out_entry;
+    if (rst) {step2.valid, replies2} <= '0;
   end
 
   // ---- 2: what the operator makes of it
@@ -304,6 +309,7 @@ module fast_execute
       .load,
       .step(step2),
       .word(word2),
+      .replies(replies2),
       .is_null(null2),
       .characters(data2[63:0]),
       .count(stream_length),
@@ -462,7 +468,6 @@ module fast_execute
     out_entry <= change3;
     {out_above, out_entry.value} <= wrapped;
     last_write <= out_write;
-    last_slot <= out_slot;
     last_entry <= out_entry;
     if (out_valid && out_word.kind == VALUE_EXPONENT) exponent <= out_entry.value[6:0];
     if (out_valid && out_word.kind == VALUE_EXPONENT && out_word.value_type == TypeSubtraction) begin
@@ -507,6 +512,8 @@ module fast_execute
   assign unused = &{1'b0, out_step, out_word, last_entry};
 
   assert property (@(posedge clk) disable iff (rst) same3 == (slot3 == step2.slot) && same_out == (out_slot == step2.slot));
+  assert property (@(posedge clk) disable iff (rst) same_in == (out_slot == step.slot));
+  assert property (@(posedge clk) disable iff (rst) replies2 == (step2.valid && step2.replies && word2.kind == VALUE_TEXT));
   assert property (@(posedge clk) disable iff (rst) !(step2.valid && nearer) || change3.generation == generation);
   assert property (@(posedge clk) disable iff (rst) !(step2.valid && near) || out_entry.generation == generation);
 endmodule

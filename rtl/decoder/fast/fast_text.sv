@@ -29,6 +29,7 @@ module fast_text
     input step_t step,  // that is here
     input execute_t word,
     /* verilator lint_on UNUSEDSIGNAL */
+    input logic replies,  // it is a string that the walk waits for
     input logic is_null,
     input logic [63:0] characters,  // of its piece
     input logic [3:0] count,
@@ -103,7 +104,7 @@ module fast_text
 
   assign keeps = word.operation inside {OPERATOR_COPY, OPERATOR_TAIL, OPERATOR_DELTA};
   assign has_stream = step.text && step.take && keeps && !is_null;
-  assign is_last_here = step.valid && word.kind == VALUE_TEXT && step.replies;
+  assign is_last_here = replies;
   assign comes = state == IDLE && step.valid && has_stream;
   assign pieces = step.first ? '0 : pieces_before;
   assign copies = step.valid && has_stream && word.operation == OPERATOR_COPY && !step.gathers;

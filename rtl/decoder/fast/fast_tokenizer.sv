@@ -42,6 +42,7 @@ module fast_tokenizer
   // Where what leaves next ends, one-hot, and how many bytes it has beyond the number of that lane: known a cycle before, for from here it is far to the token.
   logic [N-1:0] ends;
   logic [3:0] start;
+  logic single;  // it has one byte, if it is no piece
   logic [2:0] trailing, carried;  // bytes after its last stop bit; bytes before the beat that belong to its first token
   logic [N-1:0] far;  // a token that ends here has more than eight bytes
   logic [N-1:0] piece_end;  // here it has eight
@@ -83,14 +84,11 @@ module fast_tokenizer
   // ---- its bytes
 
   logic [Window-1:0][7:0] window;
-  logic single;
 
   always_comb begin
     window = '0;
-    single = 1'b0;
     for (int e = 0; e < N; e++) begin
       for (int k = 0; k < Window; k++) if (ends[e]) window[k] |= k <= e ? lanes[e>=k?e-k : 0] : history[k>e?k-e-1 : 0];
-      if (ends[e]) single |= e == 0 ? carried == '0 : lanes[e>0?e-1 : 0][7];
     end
     for (int k = 0; k < History; k++) if (flushes) window[k] |= history[k];
     if (ends_cut) window[0][7] = 1'b0;
@@ -142,6 +140,7 @@ module fast_tokenizer
         if (!piece) begin
           first <= first_next;
           only  <= (left & ~first & ~first_next) == '0;
+          single <= (first_next & (first << 1)) != '0;
         end
       end
     end
@@ -170,6 +169,7 @@ module fast_tokenizer
       end
       has_stop <= following.has_stop;
       only <= following.only;
+      single <= following.first[0] && carried_next == '0;
       // The packet has ended, and its last token has not: it has no stop bit.
       flushes <= following.last && !following.has_stop && carried_next != '0;
       start <= 4'(carried_next) + 4'(!(following.last && !following.has_stop));
@@ -196,6 +196,7 @@ module fast_tokenizer
 
   assert property (@(posedge clk) disable iff (rst) !full || (first != 0) == has_stop);
   assert property (@(posedge clk) disable iff (rst) !full || only == (has_stop && (left & ~first) == 0));
+  assert property (@(posedge clk) disable iff (rst) !(emit && !piece && !open) || single == (count == 4'd1));
   assert property (@(posedge clk) disable iff (rst) !(full && finishing));
   assert property (@(posedge clk) disable iff (rst) !(emit && count == 0) && !(emit && count > 8));
 endmodule

@@ -157,7 +157,7 @@ module fast_walker
 
   fast_vector vector (
       .clk,
-      .begins(complete && state == RUNS),
+      .begins(state == RUNS && !is_bytes),
       .length(is_longer ? '1 : value[13:0] - 14'(first.skips)),
       .is_open(state == BYTES && !failed),
       .is_token,
@@ -176,7 +176,7 @@ module fast_walker
 
   logic waiting_length;  // what is waited for is a length, the last of its group; an exponent's mantissa comes after it
   logic [3:0] waiting_next;  // what an absent value skips: the next instruction; of a vector's subtraction length two
-  logic is_length, no_entries, begins_sequence, takes_map_token, begins_group, jump, absent_group;
+  logic is_length, no_entries, begins_sequence, takes_map_token, begins_group, jump, jumps, absent_group;
   logic ends_entry, ends_message, goes_back, loop_back, would_pop, opens, closes, may_go_on, goes_on, follow_on;
   logic in_reference, begins_reference, returns;
   logic [13:0] entries, entries_left;  // of the open sequence, this one included; all ones: as many or more
@@ -205,7 +205,7 @@ module fast_walker
     end
   end
 
-  // All but `leaves` is known from registers.
+  // All but `leaves` is known from registers and from the token.
   assign returns = group.ends == END_MESSAGE && in_reference;
   assign goes_back = (at_entry_end && !last_entry) || returns;
   assign would_pop = (at_entry_end && last_entry) || group.ends == END_GROUP || returns;
@@ -215,7 +215,8 @@ module fast_walker
   assign takes_map_token = can && (starts_map || takes_group_map);
   assign begins_sequence = is_length && !no_entries;
   assign begins_group = can && takes_group_map && !map_more;
-  assign jump = leaves && ((group.has_length && no_entries) || absent_group);
+  assign jumps = (group.has_length && no_entries) || absent_group;
+  assign jump = leaves && jumps;
   assign ends_entry = leaves && at_entry_end;
   assign ends_message = leaves && group.ends == END_MESSAGE && !in_reference;
   assign begins_reference = leaves && group.ends == END_REFERENCE;
@@ -370,12 +371,14 @@ module fast_walker
   // The memory gives the group after the next one, or the next one where that is not there yet.
   // The row has just given its first group: where the next one is comes out of a block RAM, and is asked for a cycle later.
   logic begins_template;
+  logic fresh;  // of the numbers below only `follows` is right, the others are found now
   logic [8:0] second, third, loop_next;  // of `follows` and `loop_place` the group after, and that one's
+  logic [8:0] follows_next, third_next, leave_address;
+  assign follows_next = follows + 9'd1;
+  assign third_next = fresh ? follows + 9'd2 : third + 9'd1;
+  assign leave_address = goes_back ? loop_next : jumps ? group.target : third;
   always_comb begin
-    next_address = state != STARTS ? second : begins_template ? follows : follows + 9'd1;
-    if (leaves && may_go_on) next_address = third;
-    if (loop_back) next_address = loop_next;
-    if (jump) next_address = group.target;
+    next_address = leaves ? leave_address : begins_template ? follows : fresh ? follows_next : second;
     loop_address = loop_place;
     if (begins_sequence || begins_reference) loop_address = follows;
     else if (closes) loop_address = pop_place;
@@ -391,7 +394,7 @@ module fast_walker
       .next_group,
       .loop_group,
       .loop_first,
-      .row_again(copies_id),
+      .row_again(state == WAITS_MAP && !has_id),  // if the map ends here; else no row is wanted
       .ahead,
       .row_number(row_at),
       .row_address,
@@ -406,29 +409,17 @@ module fast_walker
       group <= state == FILLS ? next_group : goes_back ? loop_group : next;
       place <= state == RUNS && goes_back ? loop_place : follows;
     end
-    if (follow_on || state == FILLS) begin
-      follows <= second;
-      second <= third;
-      third <= third + 9'd1;
-    end
-    if (loop_back) begin
-      follows <= loop_next;
-      second <= loop_next + 9'd1;
-      third <= loop_next + 9'd2;
-    end
-    if (jump) begin
-      follows <= group.target;
-      second <= group.target + 9'd1;
-      third <= group.target + 9'd2;
-    end
+    // After a message or before a reference nothing follows that is known here.
+    if (leaves) follows <= goes_back ? loop_next : jumps ? group.target : second;
+    else if (id_taken || copied) follows <= row.follows;
+    else if (state == FILLS) follows <= follows_next;
+    if (leaves) second <= third;
+    else if (fresh) second <= follows_next;
+    if (leaves || fresh) third <= third_next;
+    fresh <= loop_back || jump || id_taken || copied || state == FILLS;
     if (id_taken || copied) begin
       group <= row.group;
       place <= row.follows - 9'd1;
-      follows <= row.follows;
-    end
-    if (state == STARTS) begin
-      second <= follows + 9'd1;
-      third <= follows + 9'd2;
     end
   end
 
@@ -631,6 +622,7 @@ module fast_walker
   end
 
   assert property (@(posedge clk) disable iff (rst) !(none && waits));
+  assert property (@(posedge clk) disable iff (rst) !(follow_on && fresh));
   assert property (@(posedge clk) disable iff (rst) !(is_length && group.ends != END_NONE));
   assert property (@(posedge clk) disable iff (rst) !(follow_on && !next_valid));
   assert property (@(posedge clk) disable iff (rst) state != RUNS || chosen == (todo & ~behind_one));
