@@ -34,6 +34,7 @@ module fast_buffer
     logic [2:0]   trailing;
     logic         has_stop;
     logic         only;
+    logic         breaks;
     logic [N-1:0] first;
     logic [W-1:0] data;
   } word_t;
@@ -57,6 +58,7 @@ module fast_buffer
     end
     word.first = stops & -stops;
     word.has_stop = stops != '0;
+    word.breaks = in.last && stops == '0;  // an empty beat
     word.only = word.has_stop && (stops & ~word.first) == '0;
     for (int i = 0; i < N; i++) begin
       none_after[i] = 1'b1;
@@ -85,6 +87,7 @@ module fast_buffer
       written.error = FAST_OVERFLOW;
       written.last  = 1'b1;
       {written.has_stop, written.only} = '0;
+      written.breaks = 1'b1;
       written.first = '0;
     end
   end
@@ -120,6 +123,7 @@ module fast_buffer
     out = '{
         has_stop: offered.has_stop,
         only: offered.only,
+        breaks: offered.breaks,
         trailing: offered.trailing,
         last: offered.last,
         cut: offered.cut,

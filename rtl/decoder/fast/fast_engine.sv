@@ -42,7 +42,7 @@ module fast_engine
   logic failed, finished, finished_good, busy, long_result;
   beat_t beat;
   token_t given, token;
-  logic [HashedBits-1:0] given_ahead, ahead;
+  ahead_t ahead;
   step_t step;
   logic [10:0] instruction;
   logic [7:0] slot;
@@ -79,7 +79,7 @@ module fast_engine
       .room,
       .token_valid(given_valid),
       .token(given),
-      .ahead(given_ahead)
+      .ahead
   );
 
   fast_token_queue queue (
@@ -88,13 +88,11 @@ module fast_engine
       .room,
       .in_valid(given_valid),
       .in(given),
-      .in_ahead(given_ahead),
       .out_valid(token_valid),
       .out(token),
       .out_take(token_take),
       .out_cut(token_cut),
-      .cut_count,
-      .ahead
+      .cut_count
   );
 
   fast_walker #(
@@ -114,6 +112,7 @@ module fast_engine
       .token_cut,
       .cut_count,
       .ahead,
+      .ahead_waits(!room),
       .step,
       .instruction,
       .slot,

@@ -27,7 +27,7 @@ module fast_tokenizer
     input  logic   room,  // it can be taken
     output logic   token_valid,
     output token_t token,
-    output logic [HashedBits-1:0] ahead  // its lowest data bits
+    output ahead_t ahead
 );
   localparam int N = W / 8;
   localparam int History = Window - 1;
@@ -49,7 +49,8 @@ module fast_tokenizer
   logic splits;  // the first token is so long: first come eight bytes of it
   logic [History-1:0][7:0] history;  // byte 0 is the one before the beat
   logic [13:0] offset, offset_after;  // of the beat's first byte; of the first one after it
-  logic flushes;  // the packet ended with the beat before
+  logic breaks;  // the packet ended with the beat before
+  logic flushes;  // so does this token, which has no stop bit
   /* verilator lint_off UNUSEDSIGNAL */
   beat_t spare, following;
   /* verilator lint_on UNUSEDSIGNAL */
@@ -71,7 +72,7 @@ module fast_tokenizer
   end
 
   assign too_long = (first & far) != '0;  // found out in a cycle of its own
-  assign fills    = !has_stop && !last && (N == 8 || carried == 3'd7);  // a beat without a stop bit
+  assign fills    = !has_stop && !breaks && (N == 8 || carried == 3'd7);  // a beat without a stop bit
   assign piece    = splits || !has_stop;
   assign ends_cut = cut && only && !splits;
   assign gives    = splits || fills || flushes || (has_stop && !too_long);
@@ -94,13 +95,13 @@ module fast_tokenizer
     if (ends_cut) window[0][7] = 1'b0;
   end
 
-  assign ahead = {single ? 7'd0 : window[1][6:0], window[0][6:0]};
+  assign ahead = '{single: single, bits: {window[1][6:0], window[0][6:0]}};
   assign token_valid = emit || (room && finishing);
   assign token = '{
           data: window,
           count: count,
           first: !open,
-          last: !piece && !ends_cut,
+          last: !piece && !ends_cut && !finishing,
           is_null: !piece && !ends_cut && !open && single && window[0][6:0] == '0,
           finish: finishing,
           error: finish_error,
@@ -165,15 +166,14 @@ module fast_tokenizer
       for (int i = 0; i < N; i++) begin
         lanes[i] <= following.data[i];
         first[i] <= following.first[i];
-        ends[i]  <= following.first[i] || (!following.has_stop && piece_end_next[i]);
+        ends[i]  <= following.first[i] || (!following.has_stop && !following.breaks && piece_end_next[i]);
       end
       has_stop <= following.has_stop;
       only <= following.only;
+      breaks <= following.breaks;
       single <= following.first[0] && carried_next == '0;
-      // The packet has ended, and its last token has not: it has no stop bit.
-      flushes <= following.last && !following.has_stop && carried_next != '0;
-      start <= 4'(carried_next) + 4'(!(following.last && !following.has_stop));
-      if (following.last && !following.has_stop) ends <= '0;
+      flushes <= following.breaks && carried_next != '0;
+      start <= following.breaks ? 4'(carried_next) : 4'(carried_next) + 4'd1;
       trailing <= following.trailing;
       last <= following.last;
       cut <= following.cut;
@@ -197,6 +197,7 @@ module fast_tokenizer
   assert property (@(posedge clk) disable iff (rst) !full || (first != 0) == has_stop);
   assert property (@(posedge clk) disable iff (rst) !full || only == (has_stop && (left & ~first) == 0));
   assert property (@(posedge clk) disable iff (rst) !(emit && !piece && !open) || single == (count == 4'd1));
+  assert property (@(posedge clk) disable iff (rst) !full || (last && !has_stop) == breaks);
   assert property (@(posedge clk) disable iff (rst) !(full && finishing));
   assert property (@(posedge clk) disable iff (rst) !(emit && count == 0) && !(emit && count > 8));
 endmodule

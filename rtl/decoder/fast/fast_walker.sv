@@ -36,7 +36,8 @@ module fast_walker
     output logic token_take,
     output logic token_cut,  // pulse: only its first bytes are taken
     output logic [3:0] cut_count,
-    input  logic [HashedBits-1:0] ahead,
+    input  ahead_t ahead,  // of the token that the tokenizer gives; it is here in the next cycle,
+    input  logic ahead_waits,  // but the one before that waits, and comes first
 
     output step_t step,
     output logic [10:0] instruction,  // of the next cycle's step
@@ -68,7 +69,7 @@ module fast_walker
 
   // ---- the token
 
-  logic is_token, at_least_two, is_longer, ends_in_zero;
+  logic is_token, ends_token, at_least_two, is_longer, ends_in_zero;
   logic [31:0] value;
   entity_t entity;
 
@@ -83,6 +84,7 @@ module fast_walker
   );
 
   assign is_token = token_valid && !token.finish;
+  assign ends_token = token_valid && token.last;  // nor is it the packet's end then
   // Pieces but the last have eight bytes.
   assign at_least_two = !token.first || token.count > 4'd1;
   assign is_longer = !token.first || token.count > 4'd2;
@@ -132,7 +134,7 @@ module fast_walker
   assign takes_group_map = needs && walk.kind == WALK_GROUP;
   assign go = state == RUNS && !failed && !blocked;
   assign can = go && (!needs || is_token);
-  assign complete = go && (!needs || (is_token && token.last));
+  assign complete = go && (!needs || ends_token);
   assign waits = complete && waits_now;
   assign absent = first.skips && token.is_null;
   assign after_chosen = todo & behind_one & (absent ? ~(chosen << 1) : 4'hF);
@@ -237,7 +239,7 @@ module fast_walker
 
   assign hold_now = hold && !begun;
   assign message_map = state == WAITS_MAP && is_token && !hold_now && !failed;
-  assign starts_message = message_map && token.last;
+  assign starts_message = state == WAITS_MAP && ends_token && !hold_now && !failed;
   assign map_error = at_least_two && ends_in_zero;
   assign one_byte = token.count == 4'd1;
   assign is_map = state == WAITS_MAP || (state == RUNS && (starts_map || takes_group_map));
@@ -338,7 +340,7 @@ module fast_walker
   /* verilator lint_on UNUSEDSIGNAL */
 
   assign has_id = map_more ? id_follows : entity.sign_first;
-  assign id_taken = state == WAITS_ID && is_token && token.last && !failed;
+  assign id_taken = state == WAITS_ID && ends_token && !failed;
   assign empty_message = id_taken && row.empty && !in_reference;
   assign copies_id = starts_message && !has_id;
   assign copied = state == COPIES;
@@ -396,6 +398,7 @@ module fast_walker
       .loop_first,
       .row_again(state == WAITS_MAP && !has_id),  // if the map ends here; else no row is wanted
       .ahead,
+      .ahead_waits,
       .row_number(row_at),
       .row_address,
       .row
@@ -563,8 +566,8 @@ module fast_walker
   // ---- the step
 
   logic [13:0] offset;  // of the end of the last token, or of the last byte vector that is complete
-  logic ends_token;
-  assign ends_token = token_take && token.last && !token.finish && (state != BYTES || bytes_end);
+  logic entity_ends;
+  assign entity_ends = token_take && token.last && (state != BYTES || bytes_end);
   logic runs_step, map_ends, finish_step;
   fast_error_e finish_error;
   logic [7:0] sweep;  // the dictionary entry that is read and written again at the packet's end
@@ -583,7 +586,7 @@ module fast_walker
   end
 
   always_ff @(posedge clk) begin
-    if (ends_token) offset <= token.offset;
+    if (entity_ends) offset <= token.offset;
     if (token_cut) offset <= token.offset - 14'(token.count - cut_count);
     if (rst || finished) offset <= '0;
     step.valid <= (runs_step || bytes_leave || copies_id || id_taken || finish_step || (starts_message && map_error)) && !rst;
@@ -608,7 +611,7 @@ module fast_walker
     step.slot <= slot;
     step.count <= is_bytes ? bytes_count : token.count;
     step.entity <= is_bytes ? '0 : entity;
-    step.offset <= ends_token ? token.offset : offset;
+    step.offset <= entity_ends ? token.offset : offset;
     step.data <= token.data;
     if (is_bytes) step.data[7:0] <= bytes_data;
     if (copies_id) begin
