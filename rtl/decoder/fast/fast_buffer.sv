@@ -1,7 +1,7 @@
 // Packet buffer before the FAST engine: beats wait until their tokens have left. What is known of a beat's stop bits is stored beside it.
 //
-//   in ─ stop bits: none, one or more, the first, bytes after the last ─┬─ fifo ─┬─ out
-//                                                              └────────┘ if nothing waits
+//   in ─ stop bits: none, one or more, the first, bytes after the last ─┬─ fifo ─ register ─┬─ out
+//                                                              └───────────────────┘ if nothing waits
 //
 // Latency: 0 cycles if nothing waits: who takes beats has a register. Throughput: a beat a cycle. Parameters: W, bits in a beat, 8 or 64; DEPTH, beats,
 // a power of two.
@@ -39,9 +39,9 @@ module fast_buffer
     logic [W-1:0] data;
   } word_t;
 
-  word_t word, written, read, offered;
+  word_t word, written, read, offered, head;  // head: the oldest one that waits, for block RAM gives it late
   logic [N-1:0] last_byte, stops, none_after;  // the packet's last byte ends an entity, whether it has a stop bit or not
-  logic write, writes, reads, empty, full, fifo_full, refused, room, dropping, passes;
+  logic write, writes, reads, enters, leaves, empty, full, fifo_full, refused, room, dropping, passes, head_valid, refills;
 
   always_comb begin
     for (int i = 0; i < N; i++) begin
@@ -69,18 +69,29 @@ module fast_buffer
 
   // The last place is for the end of a packet that is broken off. From registers: counting and comparing takes as long as the choice of what is written.
   localparam int Count = $clog2(DEPTH) + 1;
-  assign writes = write && !passes;
-  assign reads  = out_take && !empty;
+  logic [Count-1:0] in_fifo;
+  assign write = in.valid && !dropping && !full;
+  assign passes = !head_valid && out_take;
+  assign enters = write && !passes;
+  assign leaves = out_take && head_valid;
+  assign refills = !head_valid || out_take;
+  assign writes = enters && !(refills && empty);
+  assign reads = refills && !empty;
   always_ff @(posedge clk) begin
-    full <= waiting == Count'(DEPTH) ? !reads : waiting == Count'(DEPTH - 1) && writes && !reads;
-    room <= !(waiting == Count'(DEPTH) || (waiting == Count'(DEPTH - 1) && (writes || !reads)) || (waiting == Count'(DEPTH - 2) && writes && !reads));
+    if (refills) begin
+      head <= empty ? word : read;
+      head_valid <= !empty || enters;
+    end
+    waiting <= waiting + Count'(enters) - Count'(leaves);
+    full <= waiting == Count'(DEPTH) ? !leaves : waiting == Count'(DEPTH - 1) && enters && !leaves;
+    room <= !(waiting == Count'(DEPTH) || (waiting == Count'(DEPTH - 1) && (enters || !leaves)) || (waiting == Count'(DEPTH - 2) && enters && !leaves));
     if (rst) begin
+      head_valid <= 1'b0;
+      waiting <= '0;
       full <= 1'b0;
       room <= 1'b1;
     end
   end
-  assign write  = in.valid && !dropping && !full;
-  assign passes = empty && out_take;
   always_comb begin
     written = word;
     if (!room) begin
@@ -114,11 +125,11 @@ module fast_buffer
       .read      (reads),
       .read_data (read),
       .empty,
-      .count     (waiting)
+      .count     (in_fifo)
   );
 
-  assign out_valid = !empty || write;
-  assign offered   = empty ? word : read;
+  assign out_valid = head_valid || write;
+  assign offered   = head_valid ? head : word;
   always_comb begin
     out = '{
         has_stop: offered.has_stop,
@@ -136,7 +147,8 @@ module fast_buffer
     end
   end
 
-  assert property (@(posedge clk) disable iff (rst) !refused && full == fifo_full);
+  assert property (@(posedge clk) disable iff (rst) !refused && !fifo_full && full == (waiting == Count'(DEPTH)));
+  assert property (@(posedge clk) disable iff (rst) waiting == in_fifo + Count'(head_valid) && (head_valid || empty));
   assert property (@(posedge clk) disable iff (rst) room == (waiting < Count'(DEPTH - 1)));
   assert property (@(posedge clk) disable iff (rst) !in.valid || in.last || in.keep == '1);
   assert property (@(posedge clk) disable iff (rst) !out_take || out_valid);

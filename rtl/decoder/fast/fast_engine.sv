@@ -38,7 +38,7 @@ module fast_engine
     output logic overflow,
     output logic [$clog2(BUFFER):0] waiting  // beats in the buffer
 );
-  logic beat_valid, beat_take, room, given_valid, token_valid, token_take, token_cut, row_is_used;
+  logic beat_valid, beat_take, room, given_valid, token_valid, token_take, token_cut, row_is_used, row_is_empty;
   logic failed, finished, finished_good, busy, long_result;
   beat_t beat;
   token_t given, token;
@@ -117,6 +117,7 @@ module fast_engine
       .instruction,
       .slot,
       .row_is_used,
+      .row_is_empty,
       .row_id,
       .failed,
       .long_result,
@@ -136,6 +137,7 @@ module fast_engine
       .step,
       .slot,
       .row_is_used,
+      .row_is_empty,
       .row_id,
       .reply,
       .failed,

@@ -28,6 +28,7 @@ module fast_execute
     input step_t step,
     input logic [7:0] slot,
     input logic row_is_used,
+    input logic row_is_empty,
     input logic [31:0] row_id,
 
     output reply_t reply,
@@ -95,6 +96,10 @@ module fast_execute
       replies2 <= step.valid && step.replies && !step.idle && word1.kind == VALUE_TEXT;
       known2 <= row_is_used && row_id == id[31:0] && id[34:32] == '0 && step.entity.total <= 4'd5;
       step2  <= step;
+      if (step.message && !step.copied && !step.inner) begin
+        step2.message_end <= row_is_empty;
+        if (!row_is_empty) step2.late <= FAST_GOOD;
+      end
       word2  <= step.idle ? '0 : word1;
       entry2 <= entry1;
       if (last_write && same_last) entry2 <= last_entry;

@@ -109,17 +109,6 @@ package fast_pkg;
     logic [2:0] place;  // of its dictionary entry, modulo 8
   } first_t;
 
-  // What is stored of it beside a sequence's first group, all of whose instructions have their bits set.
-  typedef struct packed {
-    logic [GroupSize-1:1] chosen;
-    logic alone;
-    logic alone_but_skipped;
-    logic needs;
-    logic skips;
-    logic waits;
-    logic copies;
-  } stored_first_t;
-
   typedef enum logic [2:0] {
     END_NONE      = 3'd0,
     END_MESSAGE   = 3'd1,

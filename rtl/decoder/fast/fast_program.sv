@@ -21,7 +21,6 @@ module fast_program
     /* verilator lint_on UNUSEDSIGNAL */
     output group_t next_group,
     output group_t loop_group,
-    output stored_first_t loop_first,  // of its instructions, the first
 
     input  logic row_again,  // read the row of `row_number`
     input  ahead_t ahead,
@@ -32,13 +31,8 @@ module fast_program
 );
   localparam int Address = $clog2(GROUPS);
 
-  typedef struct packed {
-    stored_first_t first;
-    group_t group;
-  } looped_t;
-
   (* no_rw_check, ram_style = "block" *) group_t groups_next[GROUPS];
-  (* no_rw_check, ram_style = "block" *) looped_t groups_loop[GROUPS];
+  (* no_rw_check, ram_style = "block" *) group_t groups_loop[GROUPS];
   (* no_rw_check, ram_style = "block" *) row_t rows[1<<RowBits];
   logic [6:0][RowBits-1:0] patterns;
 
@@ -58,38 +52,10 @@ module fast_program
     next_group <= groups_next[Address'(next_address)];
   end
 
-  // Where an entry begins again its first instruction is needed at once: it is found when the program is loaded.
-  group_t loaded;
-  logic [GroupSize-1:0] loaded_acts;
-  /* verilator lint_off UNUSEDSIGNAL */
-  first_t loaded_first;
-  /* verilator lint_on UNUSEDSIGNAL */
-  looped_t looped, written;
-  assign loaded = group_t'(load.data[$bits(group_t)-1:0]);
-  always_comb for (int i = 0; i < GroupSize; i++) loaded_acts[i] = loaded.begins_map ? i == 0 : loaded.walk[i].act_set;
-  fast_first first_of_loop (
-      .walk (loaded.walk),
-      .todo (loaded_acts),
-      .sets ('1),
-      .first(loaded_first)
-  );
-  assign written.group = loaded;
-  assign written.first = '{
-          chosen: loaded_first.chosen[GroupSize-1:1],
-          alone: loaded_first.alone,
-          alone_but_skipped: loaded_first.alone_but_skipped,
-          needs: loaded_first.needs,
-          skips: loaded_first.skips,
-          waits: loaded_first.waits,
-          copies: loaded_first.copies
-      };
-
   always_ff @(posedge clk) begin
-    if (load.valid && load.what == LOAD_GROUP) groups_loop[Address'(load.index)] <= written;
-    looped <= groups_loop[Address'(loop_address)];
+    if (load.valid && load.what == LOAD_GROUP) groups_loop[Address'(load.index)] <= group_t'(load.data[$bits(group_t)-1:0]);
+    loop_group <= groups_loop[Address'(loop_address)];
   end
-  assign loop_group = looped.group;
-  assign loop_first = looped.first;
 
   always_ff @(posedge clk) begin
     if (load.valid && load.what == LOAD_ROW) rows[RowBits'(load.index)] <= row_t'(load.data[$bits(row_t)-1:0]);

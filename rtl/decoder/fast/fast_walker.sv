@@ -42,7 +42,8 @@ module fast_walker
     output step_t step,
     output logic [10:0] instruction,  // of the next cycle's step
     output logic [7:0] slot,
-    output logic row_is_used,  // with the step of a template identifier: whether the table's row is used, and whose it is
+    output logic row_is_used,  // with the step of a template identifier: whether the table's row is used, without instructions, and whose it is
+    output logic row_is_empty,
     output logic [31:0] row_id,
 
     input logic failed,  // there is an error: nothing more of this packet is needed
@@ -66,6 +67,10 @@ module fast_walker
   } walk_state_e;
 
   walk_state_e state;
+  // The template that begins has no instructions: known too late for `state`, which says STARTS though the next message's map is waited for.
+  logic empties, waits_map, starts;
+  assign waits_map = state == WAITS_MAP || empties;
+  assign starts = state == STARTS && !empties;
 
   // ---- the token
 
@@ -91,8 +96,7 @@ module fast_walker
 
   // ---- the instruction: the first of the group that has something to do
 
-  group_t group, next, next_group, loop_group;
-  stored_first_t loop_first;
+  group_t group, next, next_group, loop_read, loop_group;  // loop_group: where the open sequence's entries begin
   logic next_valid;
   logic [3:0] todo, sets;  // of the group's instructions: has something to do; has its presence-map bit set
   first_t first, first_own, first_next, first_loop, first_after;  // of `todo`; of what it may be in the next cycle
@@ -238,11 +242,11 @@ module fast_walker
   logic pop_last, pop_in_reference, half;
 
   assign hold_now = hold && !begun;
-  assign message_map = state == WAITS_MAP && is_token && !hold_now && !failed;
-  assign starts_message = state == WAITS_MAP && ends_token && !hold_now && !failed;
+  assign message_map = waits_map && is_token && !hold_now && !failed;
+  assign starts_message = waits_map && ends_token && !hold_now && !failed;
   assign map_error = at_least_two && ends_in_zero;
   assign one_byte = token.count == 4'd1;
-  assign is_map = state == WAITS_MAP || (state == RUNS && (starts_map || takes_group_map));
+  assign is_map = waits_map || (state == RUNS && (starts_map || takes_group_map));
   // The map is where the next group's bits begin. Whether a mantissa took its bit is known after its group.
   always_comb begin
     if (state == STARTS) shift_by = group.begins_map && !after_map ? 3'd0 : group.map_bits;
@@ -257,17 +261,17 @@ module fast_walker
   ) map (
       .clk,
       .rst,
-      .restart(state == WAITS_MAP && !in_reference),
+      .restart(waits_map && !in_reference),
       .token,
       .is_map,
       .take((message_map || takes_map_token) && !map_more),
       .take_more((message_map || takes_map_token) && map_more),
-      .drop_first(state == WAITS_MAP),
-      .take_shift(state == WAITS_MAP ? 3'd1 : starts_map ? group.map_bits : 3'd0),
+      .drop_first(waits_map),
+      .take_shift(waits_map ? 3'd1 : starts_map ? group.map_bits : 3'd0),
       .would_pop(would_pop && state == RUNS),
       .pop(closes),
       .push(opens),
-      .shift(state == STARTS || (leaves && !would_pop && !takes_group_map)),
+      .shift(starts || (leaves && !would_pop && !takes_group_map)),
       .shift_by,
       .push_data({in_reference, last_entry, entries_left, loop_place}),
       .pop_data({pop_in_reference, pop_last, pop_left, pop_place}),
@@ -317,21 +321,19 @@ module fast_walker
       .first(first_after)
   );
   // Without a presence map of their own, no instruction of the entries has a bit: all are as if set.
-  always_comb begin
-    first_loop = '0;
-    first_loop.chosen = {loop_first.chosen, loop_group.walk[0].act_set};
-    first_loop.alone = loop_first.alone;
-    first_loop.alone_but_skipped = loop_first.alone_but_skipped;
-    first_loop.needs = loop_first.needs;
-    first_loop.skips = loop_first.skips;
-    first_loop.waits = loop_first.waits;
-    first_loop.copies = loop_first.copies;
-  end
+  logic [3:0] loop_todo;
+  always_comb for (int i = 0; i < GroupSize; i++) loop_todo[i] = group.ends == END_ENTRY_MAP ? i == 0 : loop_group.walk[i].act_set;
+  fast_first loop_first (
+      .walk (loop_group.walk),
+      .todo (loop_todo),
+      .sets ('1),
+      .first(first_loop)
+  );
 
   // ---- the template
 
   logic [31:0] template_id, good_template_id;
-  logic has_template, good_has_template, knows, id_follows, has_id, id_taken, copies_id, copied, resets, first_message, empty_message;
+  logic has_template, good_has_template, knows, id_follows, has_id, id_taken, copies_id, copied, resets, first_message;
   logic row_was_used;
   logic [31:0] row_was_id;
   logic [RowBits-1:0] row_address, row_before, row_at, good_row_at;
@@ -341,7 +343,6 @@ module fast_walker
 
   assign has_id = map_more ? id_follows : entity.sign_first;
   assign id_taken = state == WAITS_ID && ends_token && !failed;
-  assign empty_message = id_taken && row.empty && !in_reference;
   assign copies_id = starts_message && !has_id;
   assign copied = state == COPIES;
   assign resets = row.reset && !in_reference;
@@ -350,6 +351,7 @@ module fast_walker
   always_ff @(posedge clk) begin
     row_was_used <= row.used;
     row_was_id   <= row.id;
+    row_is_empty <= row.empty;
   end
   assign row_is_used = row_was_used;
   assign row_id = row_was_id;
@@ -361,12 +363,12 @@ module fast_walker
 
   always_comb begin
     case (state)
-      WAITS_MAP: token_take = token_valid && !hold_now;
       WAITS_ID, DROPS: token_take = token_valid;
       RUNS: token_take = needs && token_valid && !failed && !blocked;
       BYTES: token_take = bytes_left_some && token_valid && !failed && !token_cut;
       default: token_take = 1'b0;
     endcase
+    if (waits_map) token_take = token_valid && !hold_now;
   end
   assign finish = token_take && token.finish;
 
@@ -394,9 +396,8 @@ module fast_walker
       .next_address,
       .loop_address,
       .next_group,
-      .loop_group,
-      .loop_first,
-      .row_again(state == WAITS_MAP && !has_id),  // if the map ends here; else no row is wanted
+      .loop_group(loop_read),
+      .row_again(waits_map && !has_id),  // if the map ends here; else no row is wanted
       .ahead,
       .ahead_waits,
       .row_number(row_at),
@@ -407,6 +408,8 @@ module fast_walker
   always_ff @(posedge clk) begin
     if (follow_on || (!next_valid && state != FILLS)) next <= next_group;
     begins_template <= id_taken || copied;
+    // From a register, for from block RAM it is far. A sequence may have one token: its first group is here at once.
+    loop_group <= begins_sequence ? next : loop_read;
     next_valid <= !(loop_back || jump || id_taken || copied || begins_template || state == FILLS);
     if (follow_on || loop_back || state == FILLS) begin
       group <= state == FILLS ? next_group : goes_back ? loop_group : next;
@@ -422,8 +425,8 @@ module fast_walker
     fresh <= loop_back || jump || id_taken || copied || state == FILLS;
     if (id_taken || copied) begin
       group <= row.group;
-      place <= row.follows - 9'd1;
     end
+    if (begins_template) place <= follows - 9'd1;
   end
 
   always_ff @(posedge clk) begin
@@ -444,7 +447,7 @@ module fast_walker
       sets <= next_sets;
       first <= first_next;
       if (goes_back) begin
-        for (int i = 0; i < GroupSize; i++) todo[i] <= group.ends == END_ENTRY_MAP ? i == 0 : loop_group.walk[i].act_set;
+        todo <= loop_todo;
         sets <= '1;
         first <= first_loop;
       end
@@ -488,11 +491,12 @@ module fast_walker
     if (message_map || takes_map_token) map_more <= !token.last;
     if (message_map) id_follows <= has_id;
     if (message_map) begun <= 1'b1;
+    empties <= id_taken && row.empty && !in_reference && !rst;
     case (state)
       WAITS_MAP: if (starts_message) state <= has_id ? WAITS_ID : COPIES;
-      WAITS_ID: if (id_taken) state <= empty_message ? WAITS_MAP : STARTS;
+      WAITS_ID: if (id_taken) state <= STARTS;
       COPIES: state <= STARTS;
-      STARTS: state <= RUNS;
+      STARTS: state <= !empties ? RUNS : !starts_message ? WAITS_MAP : has_id ? WAITS_ID : COPIES;
       RUNS, REPLIED: begin
         state <= RUNS;
         if (waits) state <= WAITS_VALUE;
@@ -580,7 +584,7 @@ module fast_walker
   always_ff @(posedge clk) begin
     finish_step <= finish && !rst;
     finish_error <= token.error;
-    if (token.error == FAST_GOOD && state != DROPS && !(state == WAITS_MAP && !map_more && !in_reference)) finish_error <= FAST_TRUNCATED;
+    if (token.error == FAST_GOOD && state != DROPS && !(waits_map && !map_more && !in_reference)) finish_error <= FAST_TRUNCATED;
     if (finish_step) sweep <= sweep + 8'd1;
     if (rst) sweep <= '0;
   end
@@ -606,8 +610,9 @@ module fast_walker
     step.finish <= finish_step;
     step.replies <= waits;
     step.entry_end <= ends_entry;
-    step.message_end <= ends_message || empty_message;
-    step.late <= ((leaves && map_ends) || empty_message) && remains ? FAST_R8 : begins_reference && half ? FAST_TOO_DEEP : FAST_GOOD;
+    step.message_end <= ends_message;
+    // Of a template's identifier: if the template is empty. The execution knows whether it is.
+    step.late <= ((leaves && map_ends) || (id_taken && !in_reference)) && remains ? FAST_R8 : begins_reference && half ? FAST_TOO_DEEP : FAST_GOOD;
     step.slot <= slot;
     step.count <= is_bytes ? bytes_count : token.count;
     step.entity <= is_bytes ? '0 : entity;
