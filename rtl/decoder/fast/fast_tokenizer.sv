@@ -91,7 +91,7 @@ module fast_tokenizer
     for (int e = 0; e < N; e++) begin
       for (int k = 0; k < Window; k++) if (ends[e]) window[k] |= k <= e ? lanes[e>=k?e-k : 0] : history[k>e?k-e-1 : 0];
     end
-    for (int k = 0; k < History; k++) if (flushes) window[k] |= history[k];
+    for (int k = 0; k < History; k++) if (flushes && N != 8) window[k] |= history[k];
     if (ends_cut) window[0][7] = 1'b0;
   end
 
@@ -164,16 +164,17 @@ module fast_tokenizer
     if (take_next) begin
       full <= 1'b1;
       for (int i = 0; i < N; i++) begin
-        lanes[i] <= following.data[i];
+        // What has no end is taken from where the last beat still is, as if it ended there.
+        if (N != 8 || !following.breaks) lanes[i] <= following.data[i];
         first[i] <= following.first[i];
-        ends[i]  <= following.first[i] || (!following.has_stop && !following.breaks && piece_end_next[i]);
+        ends[i] <= following.first[i] || (!following.has_stop && (following.breaks ? i == 7 : piece_end_next[i]));
       end
       has_stop <= following.has_stop;
       only <= following.only;
       breaks <= following.breaks;
       single <= following.first[0] && carried_next == '0;
       flushes <= following.breaks && carried_next != '0;
-      start <= following.breaks ? 4'(carried_next) : 4'(carried_next) + 4'd1;
+      start <= !following.breaks ? 4'(carried_next) + 4'd1 : N == 8 ? 4'(carried_next) - 4'd7 : 4'(carried_next);
       trailing <= following.trailing;
       last <= following.last;
       cut <= following.cut;

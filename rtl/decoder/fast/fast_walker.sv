@@ -408,8 +408,8 @@ module fast_walker
   always_ff @(posedge clk) begin
     if (follow_on || (!next_valid && state != FILLS)) next <= next_group;
     begins_template <= id_taken || copied;
-    // From a register, for from block RAM it is far. A sequence may have one token: its first group is here at once.
-    loop_group <= begins_sequence ? next : loop_read;
+    // From a register, for from block RAM it is far. A sequence may have one token: its first group, which is the next one, is here at once.
+    loop_group <= group.has_length ? next : loop_read;
     next_valid <= !(loop_back || jump || id_taken || copied || begins_template || state == FILLS);
     if (follow_on || loop_back || state == FILLS) begin
       group <= state == FILLS ? next_group : goes_back ? loop_group : next;
