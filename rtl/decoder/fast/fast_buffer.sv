@@ -1,7 +1,7 @@
 // Packet buffer before the FAST engine: beats wait until their tokens have left. What is known of a beat's stop bits is stored beside it.
 //
 //   in ─ stop bits: none, one or more, the first, bytes after the last ─┬─ fifo ─ register ─┬─ out
-//                                                              └───────────────────┘ if nothing waits
+//                                                                       └───────────────────┘ if nothing waits
 //
 // Latency: 0 cycles if nothing waits: who takes beats has a register. Throughput: a beat a cycle. Parameters: W, bits in a beat, 8 or 64; DEPTH, beats,
 // a power of two.

@@ -1,5 +1,5 @@
-// The first instruction of a group that has something to do, and what the walk must know of it. Combinational: the walker has a register behind it, so that
-// in the cycle of a token none of this is left to find out.
+// The first instruction of a group that has something to do, and what the walk must know of it. Combinational: the walker keeps the result in a
+// register, so that it does not have to find it out in the cycle of the token.
 module fast_first
   import fast_pkg::*;
 (

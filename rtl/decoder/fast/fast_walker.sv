@@ -190,7 +190,7 @@ module fast_walker
   logic [13:0] replied_entries;
   logic replied_none, replied_one;
 
-  // A length that comes back is looked at a cycle later: the cycle that finds out what the next group has to do is saved, for while the walk waited it was.
+  // A length that comes back is looked at a cycle later. That costs nothing: what the next group has to do is known by then, and the walk goes on there at once.
   always_ff @(posedge clk) begin
     replied_entries <= reply.beyond ? '1 : reply.value;
     replied_none <= reply.absent || (reply.value == 0 && !reply.beyond);
