@@ -33,7 +33,8 @@ module fast_tokenizer_tb
   logic beat_valid, beat_take, room, given_valid;
   beat_t beat;
   token_t given;
-  logic [HashedBits-1:0] given_ahead;
+  ahead_t given_ahead;
+  logic [HashedBits-1:0] ahead_now, ahead_waiting;
 
   assign {in.valid, in.data, in.keep, in.last, in.err} = {in_valid, in_data, in_keep, in_last, in_err};
   assign {token_data, token_count, token_first, token_last} = {token.data, token.count, token.first, token.last};
@@ -73,12 +74,15 @@ module fast_tokenizer_tb
       .room,
       .in_valid(given_valid),
       .in(given),
-      .in_ahead(given_ahead),
       .out_valid(token_valid),
       .out(token),
       .out_take(token_take && token_valid),
       .out_cut(token_cut),
-      .cut_count,
-      .ahead
+      .cut_count
   );
+
+  // Of the token that is at the output in the next cycle.
+  assign ahead_now = given_ahead.single ? HashedBits'(given_ahead.bits[6:0]) : given_ahead.bits;
+  assign ahead = room ? ahead_now : ahead_waiting;
+  always_ff @(posedge clk) if (room) ahead_waiting <= ahead_now;
 endmodule

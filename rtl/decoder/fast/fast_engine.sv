@@ -38,17 +38,21 @@ module fast_engine
     output logic overflow,
     output logic [$clog2(BUFFER):0] waiting  // beats in the buffer
 );
-  logic beat_valid, beat_take, room, given_valid, token_valid, token_take, token_cut, row_is_used;
+  logic beat_valid, beat_take, room, given_valid, token_valid, token_take, token_cut, row_is_used, row_is_empty;
   logic failed, finished, finished_good, busy, long_result;
   beat_t beat;
   token_t given, token;
-  logic [HashedBits-1:0] given_ahead, ahead;
+  ahead_t ahead;
   step_t step;
   logic [10:0] instruction;
   logic [7:0] slot;
   logic [3:0] cut_count;
   logic [31:0] row_id;
   reply_t reply;
+
+  // A cycle later, but for its beginning: then a packet could.
+  logic busy_reg;
+  always_ff @(posedge clk) busy_reg <= busy || restart || rst;
 
   fast_buffer #(
       .W(W),
@@ -75,7 +79,7 @@ module fast_engine
       .room,
       .token_valid(given_valid),
       .token(given),
-      .ahead(given_ahead)
+      .ahead
   );
 
   fast_token_queue queue (
@@ -84,13 +88,11 @@ module fast_engine
       .room,
       .in_valid(given_valid),
       .in(given),
-      .in_ahead(given_ahead),
       .out_valid(token_valid),
       .out(token),
       .out_take(token_take),
       .out_cut(token_cut),
-      .cut_count,
-      .ahead
+      .cut_count
   );
 
   fast_walker #(
@@ -99,7 +101,7 @@ module fast_engine
   ) walker (
       .clk,
       .rst,
-      .hold(hold || busy),
+      .hold(hold || busy_reg),
       .held,
       .restart,
       .reset_each_packet,
@@ -110,10 +112,12 @@ module fast_engine
       .token_cut,
       .cut_count,
       .ahead,
+      .ahead_waits(!room),
       .step,
       .instruction,
       .slot,
       .row_is_used,
+      .row_is_empty,
       .row_id,
       .failed,
       .long_result,
@@ -133,6 +137,7 @@ module fast_engine
       .step,
       .slot,
       .row_is_used,
+      .row_is_empty,
       .row_id,
       .reply,
       .failed,

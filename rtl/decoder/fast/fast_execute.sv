@@ -28,6 +28,7 @@ module fast_execute
     input step_t step,
     input logic [7:0] slot,
     input logic row_is_used,
+    input logic row_is_empty,
     input logic [31:0] row_id,
 
     output reply_t reply,
@@ -49,7 +50,7 @@ module fast_execute
   execute_t word1, word2;
   entry_t entry1, entry2, out_entry, last_entry, out_old;
   logic out_write, last_write, out_log, commit, undo;
-  logic [7:0] out_slot, last_slot;
+  logic [7:0] out_slot;
 
   always_ff @(posedge clk) begin
     if (load.valid && load.what == LOAD_EXECUTE) instructions[Address'(load.index)] <= execute_t'(load.data[$bits(execute_t)-1:0]);
@@ -77,9 +78,12 @@ module fast_execute
   /* verilator lint_on UNUSEDSIGNAL */
   logic [71:0] data2;
   logic [Window-1:0] covers2;  // which bytes the token has
+  logic replies2;  // it is a string that the walk waits for
   logic known2;  // the jump table has a row for the template identifier
   logic [34:0] id;
   logic near, nearer;  // the step before has this entry, or the one before that
+  logic [7:0] slot3;
+  logic same3, same_out, same_in, same_last;  // whether it is the same: compared a cycle before
   logic text_stays;  // `step2` is put together
 
   always_comb begin
@@ -89,11 +93,16 @@ module fast_execute
 
   always_ff @(posedge clk) begin
     if (!text_stays) begin
+      replies2 <= step.valid && step.replies && !step.idle && word1.kind == VALUE_TEXT;
       known2 <= row_is_used && row_id == id[31:0] && id[34:32] == '0 && step.entity.total <= 4'd5;
       step2  <= step;
+      if (step.message && !step.copied && !step.inner) begin
+        step2.message_end <= row_is_empty;
+        if (!row_is_empty) step2.late <= FAST_GOOD;
+      end
       word2  <= step.idle ? '0 : word1;
       entry2 <= entry1;
-      if (last_write && last_slot == step.slot) entry2 <= last_entry;
+      if (last_write && same_last) entry2 <= last_entry;
       data2 <= '0;
       for (int k = 0; k < Window; k++) begin
         covers2[k] <= step.entity.total > 4'(k);
@@ -102,8 +111,13 @@ module fast_execute
       for (int k = 0; k < 8; k++)
       if (step.text) data2[8*k+:8] <= step.count > 4'(k) ? {step.raw && step.data[k][7], step.data[k][6:0]} : 8'd0;
     end
-    if (text_stays ? near : out_write && out_slot == step.slot) entry2 <= out_entry;
-    if (rst) step2.valid <= 1'b0;
+    same3 <= text_stays || step2.slot == step.slot;
+    same_out <= text_stays ? slot3 == step2.slot : slot3 == step.slot;
+    // Of the step that comes here in the next cycle.
+    same_in   <= slot3 == slot;
+    same_last <= out_slot == slot;
+    if (out_write && (text_stays ? same_out : same_in)) entry2 <= out_entry;
+    if (rst) {step2.valid, replies2} <= '0;
   end
 
   // ---- 2: what the operator makes of it
@@ -111,7 +125,6 @@ module fast_execute
   logic [21:0] generation, good_generation;
   logic [9:0] packet;
   logic write3, absent3, exponent3, valid3, logged3;
-  logic [7:0] slot3;
   entry_t change3;  // what step 3 writes, but for the value
   logic in_packet;
   state_e state;
@@ -120,12 +133,12 @@ module fast_execute
   /* verilator lint_on UNUSEDSIGNAL */
 
   always_comb begin
-    nearer = write3 && slot3 == step2.slot;
-    near = out_write && out_slot == step2.slot;
+    nearer = write3 && same3;
+    near = out_write && same_out;
     previous = nearer ? change3 : near ? out_entry : entry2;
-    // Three comparisons before the choice: after it they would be on the slowest path.
-    if (nearer) state = change3.generation == generation ? change3.state : STATE_UNDEFINED;
-    else if (near) state = out_entry.generation == generation ? out_entry.state : STATE_UNDEFINED;
+    // What was written just before is of this generation: between a reset and a field are two steps at least.
+    if (nearer) state = change3.state;
+    else if (near) state = out_entry.state;
     else state = entry2.generation == generation ? entry2.state : STATE_UNDEFINED;
     in_packet = nearer || near || entry2.packet == packet;
   end
@@ -301,6 +314,7 @@ module fast_execute
       .load,
       .step(step2),
       .word(word2),
+      .replies(replies2),
       .is_null(null2),
       .characters(data2[63:0]),
       .count(stream_length),
@@ -387,19 +401,17 @@ module fast_execute
   end
   assign sum = token3 + {{8{word3.signed_value && base[63] && !step3.text}}, base};
 
-  // After the greatest comes the least.
+  // After the greatest comes the least. Of 64 bits nothing is to be done: only the bits above would show it, which count for nothing then.
   always_comb begin
     case (word3.width)
       2'd0: carry_sign = sum[7];
       2'd1: carry_sign = sum[15];
-      2'd2: carry_sign = sum[31];
-      default: carry_sign = sum[63];
+      default: carry_sign = sum[31];
     endcase
     carry_sign &= word3.signed_value;
     wrapped = sum;
     if (wraps3) begin
-      wrapped[71:64] = {8{carry_sign}};
-      if (word3.width < 2'd3) wrapped[63:32] = {32{carry_sign}};
+      if (word3.width < 2'd3) wrapped[71:32] = {40{carry_sign}};
       if (word3.width < 2'd2) wrapped[31:16] = {16{carry_sign}};
       if (word3.width < 2'd1) wrapped[15:8] = {8{carry_sign}};
     end
@@ -407,6 +419,7 @@ module fast_execute
 
   // ---- out
 
+  logic out_fits;  // a sum of 64 bits that wraps around
   logic out_valid, out_absent, out_value, out_overlong, out_too_long, out_known;
   logic [7:0] out_above;  // of the sum
   step_t out_step;
@@ -449,6 +462,7 @@ module fast_execute
     out_absent <= absent3;
     out_value <= value3;
     out_overlong <= overlong3;
+    out_fits <= wraps3 && word3.width == 2'd3;
     out_too_long <= too_long3;
     out_known <= known3;
     out_state_error <= state_error3;
@@ -459,7 +473,6 @@ module fast_execute
     out_entry <= change3;
     {out_above, out_entry.value} <= wrapped;
     last_write <= out_write;
-    last_slot <= out_slot;
     last_entry <= out_entry;
     if (out_valid && out_word.kind == VALUE_EXPONENT) exponent <= out_entry.value[6:0];
     if (out_valid && out_word.kind == VALUE_EXPONENT && out_word.value_type == TypeSubtraction) begin
@@ -486,6 +499,7 @@ module fast_execute
       .word(out_word),
       .value({out_above, out_entry.value}),
       .has_value(out_value),
+      .always_fits(out_fits),
       .overlong(out_overlong),
       .too_long(out_too_long),
       .known(out_known),
@@ -501,4 +515,10 @@ module fast_execute
 
   logic unused;
   assign unused = &{1'b0, out_step, out_word, last_entry};
+
+  assert property (@(posedge clk) disable iff (rst) same3 == (slot3 == step2.slot) && same_out == (out_slot == step2.slot));
+  assert property (@(posedge clk) disable iff (rst) same_in == (out_slot == step.slot));
+  assert property (@(posedge clk) disable iff (rst) replies2 == (step2.valid && step2.replies && word2.kind == VALUE_TEXT));
+  assert property (@(posedge clk) disable iff (rst) !(step2.valid && nearer) || change3.generation == generation);
+  assert property (@(posedge clk) disable iff (rst) !(step2.valid && near) || out_entry.generation == generation);
 endmodule

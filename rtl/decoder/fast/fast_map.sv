@@ -50,6 +50,7 @@ module fast_map
   logic [6:0] one_byte;
   logic more, any;
   logic [Pointer:0] depth;
+  logic [Pointer-1:0] below;  // depth - 1: to count is too late
   frame_t frames[DEPTH];
   frame_t top;
 
@@ -74,7 +75,7 @@ module fast_map
     if (token.count == 4'd1) aligned = {one_byte, {MapBits - 7{1'b0}}};
   end
 
-  assign top = frames[Pointer'(depth-1'b1)];
+  assign top = frames[below];
   assign pop_data = top.data;
   assign half = depth[Pointer-:2] != '0;
 
@@ -85,11 +86,21 @@ module fast_map
       extra <= is_map ? more : would_pop ? top.extra : extra;
     end
     if (take_more && any) extra <= 1'b1;
-    depth <= depth + (Pointer + 1)'(push) - (Pointer + 1)'(pop);
-    if (rst || restart) depth <= '0;
+    if (push) begin
+      depth <= depth + 1'b1;
+      below <= below + 1'b1;
+    end else if (pop) begin
+      depth <= depth - 1'b1;
+      below <= below - 1'b1;
+    end
+    if (rst || restart) begin
+      depth <= '0;
+      below <= '1;
+    end
   end
 
   assert property (@(posedge clk) disable iff (rst) !(push && pop));
+  assert property (@(posedge clk) disable iff (rst) below == Pointer'(depth - 1'b1));
   assert property (@(posedge clk) disable iff (rst) !take || is_map);
   assert property (@(posedge clk) disable iff (rst) !pop || (would_pop && !is_map));
   assert property (@(posedge clk) disable iff (rst) !shift || (!would_pop && !is_map));

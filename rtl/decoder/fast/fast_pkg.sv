@@ -36,12 +36,18 @@ package fast_pkg;
 
   // ---- tokens
 
+  // The lowest data bits of a token that may be a template identifier.
+  typedef struct packed {
+    logic single;  // it has one byte: the bits above 7 are not its own
+    logic [HashedBits-1:0] bits;
+  } ahead_t;
+
   // Up to eight bytes that belong together: an entity that ends with its stop bit, or a piece of a longer one.
   typedef struct packed {
     logic [Window-1:0][7:0] data;  // the last bytes, byte 0 the last: those before `count` are of earlier pieces, or none of it
     logic [3:0] count;  // bytes in this piece, 1 to 8
     logic first;  // the first piece of its entity
-    logic last;  // it has the stop bit
+    logic last;  // it has the stop bit; not with `finish`
     logic is_null;  // the single byte 0x80
     logic finish;  // no token: the packet is over
     fast_error_e error;  // of a packet that is over: bad frame, or overflow
@@ -52,7 +58,9 @@ package fast_pkg;
   typedef struct packed {
     logic [7:0][7:0] data;  // bytes that are not kept have no stop bit
     logic [7:0] first;  // the lowest byte with a stop bit, one-hot
-    logic [3:0] stops;  // how many
+    logic has_stop;
+    logic only;  // one
+    logic breaks;  // the packet ends before it: it has no byte
     logic [2:0] trailing;  // bytes after the last stop bit
     logic last;  // of its packet
     logic cut;  // the packet's last byte has no stop bit, and is given one, so that it leaves
@@ -87,6 +95,19 @@ package fast_pkg;
     logic waits_clear;  // without it
     logic [7:0] slot;  // dictionary entry
   } walk_t;
+
+  // Of a group's instructions that have something to do, the first.
+  typedef struct packed {
+    logic [GroupSize-1:0] chosen;  // which one it is, one-hot; none
+    logic alone;  // it is the only one
+    logic alone_but_skipped;  // it would be if the next instruction were skipped
+    logic needs;  // a token
+    logic skips;  // the next instruction, if its token is NULL
+    logic waits;  // for its value
+    logic copies;  // a string with copy, in the stream
+    logic recalls;  // one that is not
+    logic [2:0] place;  // of its dictionary entry, modulo 8
+  } first_t;
 
   typedef enum logic [2:0] {
     END_NONE      = 3'd0,

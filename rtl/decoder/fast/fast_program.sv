@@ -23,7 +23,8 @@ module fast_program
     output group_t loop_group,
 
     input  logic row_again,  // read the row of `row_number`
-    input  logic [HashedBits-1:0] ahead,
+    input  ahead_t ahead,
+    input  logic ahead_waits,  // the row of the one before it is read
     input  logic [RowBits-1:0] row_number,
     output logic [RowBits-1:0] row_address,  // that is read
     output row_t row
@@ -35,11 +36,16 @@ module fast_program
   (* no_rw_check, ram_style = "block" *) row_t rows[1<<RowBits];
   logic [6:0][RowBits-1:0] patterns;
 
+  // What needs no pattern is joined last: from the tokenizer to here it is the longest way of all.
+  logic [RowBits-1:0] above, hash, waiting_hash, other;
   always_comb begin
-    row_address = RowBits'(ahead[6:0]);
-    for (int i = 0; i < 7; i++) if (ahead[7+i]) row_address ^= patterns[i];
-    if (row_again) row_address = row_number;
+    above = '0;
+    for (int i = 0; i < 7; i++) if (ahead.bits[7+i]) above ^= patterns[i];
+    hash = RowBits'(ahead.bits[6:0]) ^ (ahead.single ? '0 : above);
+    other = row_again ? row_number : waiting_hash;
+    row_address = row_again || ahead_waits ? other : hash;
   end
+  always_ff @(posedge clk) if (!ahead_waits) waiting_hash <= hash;
 
   always_ff @(posedge clk) begin
     if (load.valid && load.what == LOAD_GROUP) groups_next[Address'(load.index)] <= group_t'(load.data[$bits(group_t)-1:0]);

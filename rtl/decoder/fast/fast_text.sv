@@ -29,6 +29,7 @@ module fast_text
     input step_t step,  // that is here
     input execute_t word,
     /* verilator lint_on UNUSEDSIGNAL */
+    input logic replies,  // it is a string that the walk waits for
     input logic is_null,
     input logic [63:0] characters,  // of its piece
     input logic [3:0] count,
@@ -77,13 +78,19 @@ module fast_text
   text_state_e state;
   text_base_t base;
 
-  logic [6:0] base_length, chosen_length;  // the first a cycle later
+  logic [6:0] base_length, chosen_length, base_end;  // the first and the last a cycle later; the last one less
   logic [TextBits-1:0] base_place;
   assign chosen_length = base.from_entry ? base.entry_length : base.from_initial ? word.extra : '0;
 
+  // Compared before the choice: what the step needs is known late.
+  logic entry_is_long, initial_is_long;  // more than eight bytes
+  assign initial_is_long = word.extra > 7'd8;
+
   always_ff @(posedge clk) begin
     base <= base_now;
+    entry_is_long <= base_now.entry_length > 7'd8;
     base_length <= chosen_length;
+    base_end <= chosen_length - 7'd1;
     base_place <= base.from_entry ? base.entry_place : {2'd3, word.initial_value[TextBits-3:0]};
   end
 
@@ -97,7 +104,7 @@ module fast_text
 
   assign keeps = word.operation inside {OPERATOR_COPY, OPERATOR_TAIL, OPERATOR_DELTA};
   assign has_stream = step.text && step.take && keeps && !is_null;
-  assign is_last_here = step.valid && word.kind == VALUE_TEXT && step.replies;
+  assign is_last_here = replies;
   assign comes = state == IDLE && step.valid && has_stream;
   assign pieces = step.first ? '0 : pieces_before;
   assign copies = step.valid && has_stream && word.operation == OPERATOR_COPY && !step.gathers;
@@ -123,7 +130,7 @@ module fast_text
 
   assign is_delta = word.operation == OPERATOR_DELTA;
   assign is_tail = word.operation == OPERATOR_TAIL;
-  assign needed = has_stream ? is_tail || is_delta || !step.first : chosen_length > 7'd8;
+  assign needed = has_stream ? is_tail || is_delta || !step.first : base.from_entry ? entry_is_long : base.from_initial && initial_is_long;
 
   // In PLANS what is kept of the base, in SUMS the length.
   always_ff @(posedge clk) begin
@@ -175,8 +182,6 @@ module fast_text
   end
 
   logic in_last_piece;  // which has its last byte lowest, as all have, however few it has
-  logic [6:0] base_end;
-  assign base_end = base_length - 7'd1;
   assign in_last_piece = base_at[6:3] == base_end[6:3];
 
   // The stream's pieces a cycle later: which bank is known late.
@@ -211,13 +216,24 @@ module fast_text
     stored <= memory[read_address];
   end
 
-  // A piece is given as it is, if the result is at the start of one, and all of it, eight bytes or what is left of both, comes from here.
+  // A piece is given as it is, if the result is at the start of one, and all of it, eight bytes or what is left of both, comes from here. What is known
+  // before the piece is there is found out while it comes.
+  logic
+      from_base, from_value, base_passes, stream_may;  // from the base; which is in a word; it is given as it is; one of the stream may be
+  logic [3:0] found, base_found, base_found_next;  // bytes of the piece from the next one on
+  logic [2:0] base_from;  // of the next one in the base's piece
   logic passes;
-  logic [3:0] found;  // bytes of the piece from the next one on
-  always_comb begin
-    found = arrived.count;
-    if (in_base) found = !in_last_piece ? 4'd8 : 4'(base_end[2:0]) + 4'd1;
-    passes = filled == '0 && (found == 4'd8 || 7'(found) == left) && (!in_base || (base_at[2:0] == '0 && base_left >= 7'(found)));
+  assign base_found_next = !in_last_piece ? 4'd8 : 4'(base_end[2:0]) + 4'd1;
+  assign found  = from_base ? base_found : arrived.count;
+  assign passes = from_base ? base_passes : stream_may && (found == 4'd8 || 7'(found) == left);
+
+  always_ff @(posedge clk) begin
+    from_base <= in_base;
+    from_value <= in_base && base_length <= 7'd8;
+    base_found <= base_found_next;
+    base_from <= in_last_piece ? base_end[2:0] - base_at[2:0] : ~base_at[2:0];
+    base_passes <= filled == '0 && base_at[2:0] == '0 && base_left >= 7'(base_found_next) && (base_found_next == 4'd8 || 7'(base_found_next) == left);
+    stream_may <= filled == '0;
   end
 
   logic ends_source;  // with this byte
@@ -276,15 +292,14 @@ module fast_text
       end
       FINDS: begin
         state <= passes ? GIVES : TAKES;
-        takes_base <= in_base;
-        takes_value <= in_base && base_length <= 7'd8;
-        if (in_base) place <= in_last_piece ? base_end[2:0] - base_at[2:0] : ~base_at[2:0];
-        else place <= arrived.count[2:0] - 3'd1;
+        takes_base <= from_base;
+        takes_value <= from_value;
+        place <= from_base ? base_from : arrived.count[2:0] - 3'd1;
         if (passes) begin
-          gathered <= in_base && base_length <= 7'd8 ? base_value : arrived.data;
+          gathered <= from_value ? base_value : arrived.data;
           filled <= found[2:0];
           left <= left - 7'(found);
-          if (in_base) begin
+          if (from_base) begin
             base_left <= base_left - 7'(found);
             base_at   <= base_at + 7'(found);
           end else begin

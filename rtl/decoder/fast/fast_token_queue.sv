@@ -17,18 +17,15 @@ module fast_token_queue
     output logic room,
     input  logic in_valid,
     input  token_t in,
-    input  logic [HashedBits-1:0] in_ahead,
 
     output logic out_valid,
     output token_t out,
     input  logic out_take,
     input  logic out_cut,    // pulse, not with out_take
-    input  logic [3:0] cut_count,  // bytes
-    output logic [HashedBits-1:0] ahead  // the lowest data bits of the token that is at `out` in the next cycle, if one comes there
+    input  logic [3:0] cut_count  // bytes
 );
   token_t spare;
   logic spare_valid, valid, joins;  // joins: `out` is the rest of a piece, and waits for the next one
-  logic [HashedBits-1:0] spare_ahead;
 
   logic [3:0] rest, joined;
   logic moves;  // to `out`
@@ -38,13 +35,9 @@ module fast_token_queue
   assign rest = out.count - cut_count;
   assign joined = spare.count + out.count;  // 15 at most
   assign moves = !valid || out_take || (joins && spare_valid && (spare.finish ? out.count == '0 : joined <= 4'd8));
-  assign ahead = spare_valid ? spare_ahead : in_ahead;
 
   always_ff @(posedge clk) begin
-    if (!spare_valid) begin
-      spare <= in;
-      spare_ahead <= in_ahead;
-    end
+    if (!spare_valid) spare <= in;
     spare_valid <= (spare_valid || in_valid) && !moves;
     if (moves) begin
       valid <= spare_valid || in_valid;

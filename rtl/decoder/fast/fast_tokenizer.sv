@@ -27,25 +27,30 @@ module fast_tokenizer
     input  logic   room,  // it can be taken
     output logic   token_valid,
     output token_t token,
-    output logic [HashedBits-1:0] ahead  // its lowest data bits
+    output ahead_t ahead
 );
   localparam int N = W / 8;
   localparam int History = Window - 1;
 
   // ---- the beat, less what has left of it, and the next one
 
-  logic full, last, cut, mid, open, finishing;
+  logic full, last, cut, open, finishing;
   fast_error_e error, finish_error;
   logic [N-1:0][7:0] lanes;
   logic [N-1:0] first;  // of its stop bits, one-hot
-  logic [3:0] stops, from;  // stop bits that are left; in the middle of the beat its first byte that is
-  logic has_stop;
-  logic [2:0] trailing, carried;  // bytes before the beat that belong to its first token
+  logic has_stop, only;  // only: one stop bit is left
+  // Where what leaves next ends, one-hot, and how many bytes it has beyond the number of that lane: known a cycle before, for from here it is far to the token.
+  logic [N-1:0] ends;
+  logic [3:0] start;
+  logic single;  // it has one byte, if it is no piece
+  logic [2:0] trailing, carried;  // bytes after its last stop bit; bytes before the beat that belong to its first token
   logic [N-1:0] far;  // a token that ends here has more than eight bytes
   logic [N-1:0] piece_end;  // here it has eight
   logic splits;  // the first token is so long: first come eight bytes of it
   logic [History-1:0][7:0] history;  // byte 0 is the one before the beat
-  logic [13:0] offset;  // of the beat's first byte
+  logic [13:0] offset, offset_after;  // of the beat's first byte; of the first one after it
+  logic breaks;  // the packet ended with the beat before
+  logic flushes;  // so does this token, which has no stop bit
   /* verilator lint_off UNUSEDSIGNAL */
   beat_t spare, following;
   /* verilator lint_on UNUSEDSIGNAL */
@@ -57,98 +62,93 @@ module fast_tokenizer
 
   // ---- what leaves
 
-  logic piece, too_long, fills, flushes, gives, emit, pop, ends_cut;
-  logic [3:0] end_lane, stop_lane, count;
-  logic [N-1:0] ends, later;
+  logic piece, too_long, fills, gives, emit, pop, ends_cut;
+  logic [3:0] end_lane, count;
+  logic [N-1:0] left, first_next;
 
   always_comb begin
-    stop_lane = '0;
-    for (int i = 0; i < N; i++) if (first[i]) stop_lane |= 4'(i);
+    end_lane = '0;
+    for (int i = 0; i < N; i++) if (ends[i]) end_lane |= 4'(i);
   end
 
   assign too_long = (first & far) != '0;  // found out in a cycle of its own
-  assign fills    = !last && (N == 8 || carried == 3'd7);  // a beat without a stop bit
-  assign flushes  = last && !has_stop && carried != '0;  // the packet ended with the beat before
+  assign fills    = !has_stop && !breaks && (N == 8 || carried == 3'd7);  // a beat without a stop bit
   assign piece    = splits || !has_stop;
-  assign ends_cut = cut && stops == 4'd1 && !splits;
-  assign gives    = splits || (has_stop ? !too_long : fills || flushes);
+  assign ends_cut = cut && only && !splits;
+  assign gives    = splits || fills || flushes || (has_stop && !too_long);
   assign emit     = room && full && gives;
   // The beat has nothing more to give: it has no stop bit, or this was the last.
-  assign pop      = room && full && !splits && (!has_stop || (stops == 4'd1 && !too_long));
-  assign ends     = piece ? piece_end : first;
-  assign end_lane = piece ? 4'd7 - 4'(carried) : stop_lane;
-  assign count    = flushes ? 4'(carried) : piece ? 4'd8 : mid ? stop_lane - from + 4'd1 : 4'(carried) + stop_lane + 4'd1;
+  assign pop      = room && full && !splits && (!has_stop || (only && !too_long));
+  assign count    = end_lane + start;
   assign take_next = next_valid && (!full || pop) && !finishing && !(pop && last);
 
   // ---- its bytes
 
   logic [Window-1:0][7:0] window;
-  logic [1:0][6:0] lowest;  // of a token that ends with a stop bit
-  logic single;
 
   always_comb begin
     window = '0;
-    lowest = '0;
-    single = 1'b0;
     for (int e = 0; e < N; e++) begin
-      for (int k = 0; k < Window; k++) begin
-        if (ends[e] && !flushes) window[k] |= k <= e ? lanes[e>=k?e-k : 0] : history[k>e?k-e-1 : 0];
-      end
-      for (int k = 0; k < 2; k++) begin
-        if (first[e]) lowest[k] |= k <= e ? lanes[e>=k?e-k : 0][6:0] : history[0][6:0];
-      end
-      if (first[e]) single |= e == 0 ? carried == '0 : lanes[e>0?e-1 : 0][7];
+      for (int k = 0; k < Window; k++) if (ends[e]) window[k] |= k <= e ? lanes[e>=k?e-k : 0] : history[k>e?k-e-1 : 0];
     end
-    for (int k = 0; k < History; k++) if (flushes) window[k] |= history[k];
+    for (int k = 0; k < History; k++) if (flushes && N != 8) window[k] |= history[k];
     if (ends_cut) window[0][7] = 1'b0;
   end
 
-  assign ahead = {single ? 7'd0 : lowest[1], lowest[0]};
+  assign ahead = '{single: single, bits: {window[1][6:0], window[0][6:0]}};
   assign token_valid = emit || (room && finishing);
   assign token = '{
           data: window,
           count: count,
           first: !open,
-          last: !piece && !ends_cut,
-          is_null: !piece && !open && count == 4'd1 && window[0] == 8'h80,
+          last: !piece && !ends_cut && !finishing,
+          is_null: !piece && !ends_cut && !open && single && window[0][6:0] == '0,
           finish: finishing,
           error: finish_error,
-          offset: flushes ? offset : offset + 14'(end_lane) + 14'd1
+          offset: flushes ? offset : ends[N-1] ? offset_after : offset + 14'(end_lane + 4'd1)
       };
 
   // ---- where the next one begins
 
+  // The stop bits that are left, the first of them included, and the one after that.
   always_comb begin
-    later = '0;
     for (int i = 0; i < N; i++) begin
-      for (int k = 0; k < i; k++) if (first[k]) later[i] = lanes[i][7];
+      left[i] = first[i];
+      for (int k = 0; k < i; k++) if (first[k]) left[i] = lanes[i][7];
+      first_next[i] = left[i] && !first[i];
+      for (int k = 0; k < i; k++) if (left[k] && !first[k]) first_next[i] = 1'b0;
     end
   end
 
   logic [2:0] carried_next;
+  logic [N-1:0] piece_end_next;
   always_comb begin
     carried_next = carried;
     if (pop) carried_next = has_stop ? trailing : fills ? 3'(4'(carried) + 4'(N)) : carried + 3'(N);
     if (finishing) carried_next = '0;
+    for (int i = 0; i < N; i++) piece_end_next[i] = carried_next == 3'(7 - i);
   end
 
   always_ff @(posedge clk) begin
     if (room && full) begin
       splits <= has_stop && too_long && !splits;
+      if (has_stop && too_long && !splits) ends <= piece_end;
       if (emit) begin
-        mid  <= 1'b1;
-        open <= piece;
-        from <= piece ? 4'd8 - 4'(carried) : stop_lane + 4'd1;
-        far  <= '0;
+        open  <= piece;
+        start <= piece ? 4'(carried) - 4'd7 : -end_lane;
+        far   <= '0;
+        ends  <= piece ? first : first_next;
         if (!piece) begin
-          first <= later & -later;
-          stops <= stops - 4'd1;
+          first <= first_next;
+          only  <= (left & ~first & ~first_next) == '0;
+          single <= (first_next & (first << 1)) != '0;
         end
       end
     end
     if (pop) begin
       full   <= 1'b0;
-      offset <= offset + 14'(N);
+      offset <= offset_after;
+      offset_after <= offset_after + 14'(N);
       for (int k = 0; k < History; k++) history[k] <= k < N ? lanes[k<N?N-1-k : 0] : history[k>=N?k-N : 0];
       finishing <= last;
       finish_error <= error;
@@ -157,18 +157,24 @@ module fast_tokenizer
       finishing <= 1'b0;
       open <= 1'b0;
       offset <= '0;
+      offset_after <= 14'(N);
     end
     carried <= carried_next;
-    for (int i = 0; i < N; i++) piece_end[i] <= carried_next == 3'(7 - i);
+    piece_end <= piece_end_next;
     if (take_next) begin
       full <= 1'b1;
-      mid <= 1'b0;
       for (int i = 0; i < N; i++) begin
-        lanes[i] <= following.data[i];
+        // What has no end is taken from where the last beat still is, as if it ended there.
+        if (N != 8 || !following.breaks) lanes[i] <= following.data[i];
         first[i] <= following.first[i];
+        ends[i] <= following.first[i] || (!following.has_stop && (following.breaks ? i == 7 : piece_end_next[i]));
       end
-      stops <= following.stops;
-      has_stop <= following.stops != 0;
+      has_stop <= following.has_stop;
+      only <= following.only;
+      breaks <= following.breaks;
+      single <= following.first[0] && carried_next == '0;
+      flushes <= following.breaks && carried_next != '0;
+      start <= !following.breaks ? 4'(carried_next) + 4'd1 : N == 8 ? 4'(carried_next) - 4'd7 : 4'(carried_next);
       trailing <= following.trailing;
       last <= following.last;
       cut <= following.cut;
@@ -184,11 +190,15 @@ module fast_tokenizer
       splits <= 1'b0;
       carried <= '0;
       offset <= '0;
+      offset_after <= 14'(N);
       spare_valid <= 1'b0;
     end
   end
 
-  assert property (@(posedge clk) disable iff (rst) !full || ((stops != 0) == has_stop && (first != 0) == has_stop));
+  assert property (@(posedge clk) disable iff (rst) !full || (first != 0) == has_stop);
+  assert property (@(posedge clk) disable iff (rst) !full || only == (has_stop && (left & ~first) == 0));
+  assert property (@(posedge clk) disable iff (rst) !(emit && !piece && !open) || single == (count == 4'd1));
+  assert property (@(posedge clk) disable iff (rst) !full || (last && !has_stop) == breaks);
   assert property (@(posedge clk) disable iff (rst) !(full && finishing));
   assert property (@(posedge clk) disable iff (rst) !(emit && count == 0) && !(emit && count > 8));
 endmodule

@@ -36,12 +36,14 @@ module fast_walker
     output logic token_take,
     output logic token_cut,  // pulse: only its first bytes are taken
     output logic [3:0] cut_count,
-    input  logic [HashedBits-1:0] ahead,
+    input  ahead_t ahead,  // of the token that the tokenizer gives; it is here in the next cycle,
+    input  logic ahead_waits,  // but the one before that waits, and comes first
 
     output step_t step,
     output logic [10:0] instruction,  // of the next cycle's step
     output logic [7:0] slot,
-    output logic row_is_used,  // with the step of a template identifier: whether the table's row is used, and whose it is
+    output logic row_is_used,  // with the step of a template identifier: whether the table's row is used, without instructions, and whose it is
+    output logic row_is_empty,
     output logic [31:0] row_id,
 
     input logic failed,  // there is an error: nothing more of this packet is needed
@@ -58,17 +60,21 @@ module fast_walker
     RUNS,
     BYTES,  // of a vector
     WAITS_VALUE,  // for the execution
-    JUMPS,  // the length that was waited for is 0 or absent: it goes on after the sequence
+    REPLIED,  // the length that was waited for is there
     FILLS,  // the group after a jump is being read
     DROPS,  // the rest of a bad packet
     FINISHES
   } walk_state_e;
 
   walk_state_e state;
+  // The template that begins has no instructions: known too late for `state`, which says STARTS though the next message's map is waited for.
+  logic empties, waits_map, starts;
+  assign waits_map = state == WAITS_MAP || empties;
+  assign starts = state == STARTS && !empties;
 
   // ---- the token
 
-  logic is_token, at_least_two, is_longer, ends_in_zero;
+  logic is_token, ends_token, at_least_two, is_longer, ends_in_zero;
   logic [31:0] value;
   entity_t entity;
 
@@ -83,20 +89,22 @@ module fast_walker
   );
 
   assign is_token = token_valid && !token.finish;
+  assign ends_token = token_valid && token.last;  // nor is it the packet's end then
   // Pieces but the last have eight bytes.
   assign at_least_two = !token.first || token.count > 4'd1;
   assign is_longer = !token.first || token.count > 4'd2;
 
   // ---- the instruction: the first of the group that has something to do
 
-  group_t group, next;
+  group_t group, next, next_group, loop_read, loop_group;  // loop_group: where the open sequence's entries begin
   logic next_valid;
   logic [3:0] todo, sets;  // of the group's instructions: has something to do; has its presence-map bit set
-  logic [3:0] behind_one, chosen, after_chosen, taking, skipping, waiting, is_group, is_branch, has_bytes, is_raw;
+  first_t first, first_own, first_next, first_loop, first_after;  // of `todo`; of what it may be in the next cycle
+  logic [3:0] behind_one, chosen, after_chosen, after_todo, is_branch, has_bytes, is_raw;
   walk_t walk;
   logic map_more;  // a piece of a presence map has been taken, and there are more
   logic none, set, needs, starts_map, takes_group_map, go, can, complete, waits, absent, leaves, blocked, needs_next;
-  logic alone, alone_but_skipped, stays, waits_now, skips_now;
+  logic stays, waits_now, replied;
   logic [1:0] index;
   // Dictionary entries that may have strings of more than eight bytes, by number modulo 8: two entries that share a bit wait for each other's long strings,
   // which costs cycles and changes no value.
@@ -104,19 +112,16 @@ module fast_walker
   logic [2:0] long_place;  // of the string that the walk waits for
   logic uneven, uneven_before;  // the string's first piece is not of eight bytes, though there are more
 
+  assign chosen = first.chosen;
+  assign needs  = first.needs;
+  assign none   = chosen == '0;
+
   always_comb begin
     behind_one = {todo[2:0] != 0, todo[1:0] != 0, todo[0], 1'b0};
-    chosen = todo & ~behind_one;
     walk = '0;
     set = 1'b0;
     index = '0;
     for (int i = 0; i < GroupSize; i++) begin
-      taking[i] = sets[i] && group.walk[i].takes;
-      skipping[i] = sets[i] && group.walk[i].by_kind && group.walk[i].kind[0];
-      waiting[i] = sets[i] ? group.walk[i].waits_set : group.walk[i].waits_clear;
-      if (group.walk[i].by_kind && !group.walk[i].kind[0])
-        waiting[i] = sets[i] ? uneven_before && !token.first : long_entries[group.walk[i].slot[2:0]];
-      is_group[i] = group.walk[i].kind == WALK_GROUP;
       is_branch[i] = group.walk[i].kind == WALK_GROUP || group.walk[i].kind == WALK_BRANCH;
       has_bytes[i] = group.walk[i].kind == WALK_TEXT && !group.walk[i].takes;
       is_raw[i] = has_bytes[i] && sets[i];
@@ -128,30 +133,24 @@ module fast_walker
     end
   end
 
-  assign none = todo == 0;
-  assign needs = (chosen & taking) != 0;
-  assign waits_now = (chosen & waiting) != 0;
-  assign skips_now = (chosen & skipping) != 0;
+  assign waits_now = first.waits || (first.copies && uneven_before && !token.first) || (first.recalls && long_entries[first.place]);
   assign starts_map = group.begins_map && todo[0];
-  assign takes_group_map = (chosen & taking & is_group) != 0;
+  assign takes_group_map = needs && walk.kind == WALK_GROUP;
   assign go = state == RUNS && !failed && !blocked;
   assign can = go && (!needs || is_token);
-  assign complete = go && (!needs || (is_token && token.last));
+  assign complete = go && (!needs || ends_token);
   assign waits = complete && waits_now;
-  assign absent = skips_now && token.is_null;
+  assign absent = first.skips && token.is_null;
   assign after_chosen = todo & behind_one & (absent ? ~(chosen << 1) : 4'hF);
-
-  // It is the last one, or would be if the next one were skipped.
-  assign alone = (todo & behind_one) == 0;
-  assign alone_but_skipped = (todo & behind_one & ~(chosen << 1)) == 0;
   assign stays = starts_map || waits_now;
-  assign leaves = complete && !stays && (absent ? alone_but_skipped && !group.takes_more : alone);
+  assign replied = state == REPLIED && !failed;
+  assign leaves = replied || (complete && !stays && (absent ? first.alone_but_skipped && !group.takes_more : first.alone));
 
   // The group after this one must be there, if this may be its last instruction and that is where it goes on.
   logic last_entry, at_entry_end;
   assign at_entry_end = group.ends == END_ENTRY || group.ends == END_ENTRY_MAP;
   assign needs_next = group.ends != END_MESSAGE && !(at_entry_end && !last_entry);
-  assign blocked = needs_next && !next_valid && !starts_map && alone_but_skipped;
+  assign blocked = needs_next && !next_valid && !starts_map && first.alone_but_skipped;
 
   // ---- the bytes of a vector
 
@@ -164,8 +163,8 @@ module fast_walker
 
   fast_vector vector (
       .clk,
-      .begins(complete && state == RUNS),
-      .length(is_longer ? '1 : value[13:0] - 14'(skips_now)),
+      .begins(state == RUNS && !is_bytes),
+      .length(is_longer ? '1 : value[13:0] - 14'(first.skips)),
       .is_open(state == BYTES && !failed),
       .is_token,
       .token,
@@ -183,19 +182,27 @@ module fast_walker
 
   logic waiting_length;  // what is waited for is a length, the last of its group; an exponent's mantissa comes after it
   logic [3:0] waiting_next;  // what an absent value skips: the next instruction; of a vector's subtraction length two
-  logic replied_length, is_length, no_entries, begins_sequence, takes_map_token, begins_group, jump, absent_group;
+  logic is_length, no_entries, begins_sequence, takes_map_token, begins_group, jump, jumps, absent_group;
   logic ends_entry, ends_message, goes_back, loop_back, would_pop, opens, closes, may_go_on, goes_on, follow_on;
   logic in_reference, begins_reference, returns;
   logic [13:0] entries, entries_left;  // of the open sequence, this one included; all ones: as many or more
   logic one_entry;  // `entries` is 1
+  logic [13:0] replied_entries;
+  logic replied_none, replied_one;
 
-  assign replied_length = state == WAITS_VALUE && reply.valid && !failed && waiting_length;
-  assign is_length = (leaves && group.has_length) || replied_length;
+  // A length that comes back is looked at a cycle later. That costs nothing: what the next group has to do is known by then, and the walk goes on there at once.
+  always_ff @(posedge clk) begin
+    replied_entries <= reply.beyond ? '1 : reply.value;
+    replied_none <= reply.absent || (reply.value == 0 && !reply.beyond);
+    replied_one <= !reply.beyond && reply.value == 14'd1;
+  end
+
+  assign is_length = leaves && group.has_length;
   always_comb begin
-    if (state == WAITS_VALUE) begin
-      no_entries = reply.absent || (reply.value == 0 && !reply.beyond);
-      entries = reply.beyond ? '1 : reply.value;
-      one_entry = !reply.beyond && reply.value == 14'd1;
+    if (state == REPLIED) begin
+      no_entries = replied_none;
+      entries = replied_entries;
+      one_entry = replied_one;
     end else begin
       // A length of one byte is this token's first. No comparison by size: yosys would make it of carries.
       no_entries = !at_least_two && token.data[0][6:1] == '0 && (!token.data[0][0] || group.nullable_length);
@@ -204,7 +211,7 @@ module fast_walker
     end
   end
 
-  // All but `leaves` is known from registers.
+  // All but `leaves` is known from registers and from the token.
   assign returns = group.ends == END_MESSAGE && in_reference;
   assign goes_back = (at_entry_end && !last_entry) || returns;
   assign would_pop = (at_entry_end && last_entry) || group.ends == END_GROUP || returns;
@@ -214,15 +221,15 @@ module fast_walker
   assign takes_map_token = can && (starts_map || takes_group_map);
   assign begins_sequence = is_length && !no_entries;
   assign begins_group = can && takes_group_map && !map_more;
-  // Whether a value that comes back is 0 is known too late for an address: such a jump has a cycle of its own.
-  assign jump = (leaves && ((group.has_length && no_entries) || absent_group)) || state == JUMPS;
+  assign jumps = (group.has_length && no_entries) || absent_group;
+  assign jump = leaves && jumps;
   assign ends_entry = leaves && at_entry_end;
   assign ends_message = leaves && group.ends == END_MESSAGE && !in_reference;
   assign begins_reference = leaves && group.ends == END_REFERENCE;
   assign loop_back = leaves && goes_back;
   assign opens = begins_sequence || begins_group || begins_reference;
   assign closes = leaves && would_pop;
-  assign follow_on = (leaves || replied_length) && goes_on;
+  assign follow_on = leaves && goes_on;
 
   // ---- the presence map
 
@@ -235,11 +242,11 @@ module fast_walker
   logic pop_last, pop_in_reference, half;
 
   assign hold_now = hold && !begun;
-  assign message_map = state == WAITS_MAP && is_token && !hold_now && !failed;
-  assign starts_message = message_map && token.last;
+  assign message_map = waits_map && is_token && !hold_now && !failed;
+  assign starts_message = waits_map && ends_token && !hold_now && !failed;
   assign map_error = at_least_two && ends_in_zero;
   assign one_byte = token.count == 4'd1;
-  assign is_map = state == WAITS_MAP || (state == RUNS && (starts_map || takes_group_map));
+  assign is_map = waits_map || (state == RUNS && (starts_map || takes_group_map));
   // The map is where the next group's bits begin. Whether a mantissa took its bit is known after its group.
   always_comb begin
     if (state == STARTS) shift_by = group.begins_map && !after_map ? 3'd0 : group.map_bits;
@@ -254,17 +261,17 @@ module fast_walker
   ) map (
       .clk,
       .rst,
-      .restart(state == WAITS_MAP && !in_reference),
+      .restart(waits_map && !in_reference),
       .token,
       .is_map,
       .take((message_map || takes_map_token) && !map_more),
       .take_more((message_map || takes_map_token) && map_more),
-      .drop_first(state == WAITS_MAP),
-      .take_shift(state == WAITS_MAP ? 3'd1 : starts_map ? group.map_bits : 3'd0),
+      .drop_first(waits_map),
+      .take_shift(waits_map ? 3'd1 : starts_map ? group.map_bits : 3'd0),
       .would_pop(would_pop && state == RUNS),
       .pop(closes),
       .push(opens),
-      .shift(state == STARTS || ((leaves || replied_length) && !would_pop && !takes_group_map)),
+      .shift(starts || (leaves && !would_pop && !takes_group_map)),
       .shift_by,
       .push_data({in_reference, last_entry, entries_left, loop_place}),
       .pop_data({pop_in_reference, pop_last, pop_left, pop_place}),
@@ -288,10 +295,45 @@ module fast_walker
       .acts(next_acts)
   );
 
+  // The first of them.
+  logic [3:0] own_todo, next_todo;
+  logic starts_with_map;
+  assign starts_with_map = state == STARTS && group.begins_map && !after_map;
+  assign own_todo = starts_with_map ? 4'b0001 : own_acts & {3'b111, !(state == RUNS || after_map)};
+  assign next_todo = next.begins_map ? 4'b0001 : next_acts;
+  assign after_todo = state == WAITS_VALUE ? todo & ~waiting_next : after_chosen;
+  fast_first own_first (
+      .walk (group.walk),
+      .todo (own_todo),
+      .sets (own_sets),
+      .first(first_own)
+  );
+  fast_first following_first (
+      .walk (next.walk),
+      .todo (next_todo),
+      .sets (next_sets),
+      .first(first_next)
+  );
+  fast_first after_first (
+      .walk (group.walk),
+      .todo (after_todo),
+      .sets (sets),
+      .first(first_after)
+  );
+  // Without a presence map of their own, no instruction of the entries has a bit: all are as if set.
+  logic [3:0] loop_todo;
+  always_comb for (int i = 0; i < GroupSize; i++) loop_todo[i] = group.ends == END_ENTRY_MAP ? i == 0 : loop_group.walk[i].act_set;
+  fast_first loop_first (
+      .walk (loop_group.walk),
+      .todo (loop_todo),
+      .sets ('1),
+      .first(first_loop)
+  );
+
   // ---- the template
 
   logic [31:0] template_id, good_template_id;
-  logic has_template, good_has_template, knows, id_follows, has_id, id_taken, copies_id, copied, resets, first_message, empty_message;
+  logic has_template, good_has_template, knows, id_follows, has_id, id_taken, copies_id, copied, resets, first_message;
   logic row_was_used;
   logic [31:0] row_was_id;
   logic [RowBits-1:0] row_address, row_before, row_at, good_row_at;
@@ -300,8 +342,7 @@ module fast_walker
   /* verilator lint_on UNUSEDSIGNAL */
 
   assign has_id = map_more ? id_follows : entity.sign_first;
-  assign id_taken = state == WAITS_ID && is_token && token.last && !failed;
-  assign empty_message = id_taken && row.empty && !in_reference;
+  assign id_taken = state == WAITS_ID && ends_token && !failed;
   assign copies_id = starts_message && !has_id;
   assign copied = state == COPIES;
   assign resets = row.reset && !in_reference;
@@ -310,6 +351,7 @@ module fast_walker
   always_ff @(posedge clk) begin
     row_was_used <= row.used;
     row_was_id   <= row.id;
+    row_is_empty <= row.empty;
   end
   assign row_is_used = row_was_used;
   assign row_id = row_was_id;
@@ -318,28 +360,29 @@ module fast_walker
 
   logic finish;
   logic [8:0] next_address, loop_address;
-  group_t next_group, loop_group;
 
   always_comb begin
     case (state)
-      WAITS_MAP: token_take = token_valid && !hold_now;
       WAITS_ID, DROPS: token_take = token_valid;
       RUNS: token_take = needs && token_valid && !failed && !blocked;
       BYTES: token_take = bytes_left_some && token_valid && !failed && !token_cut;
       default: token_take = 1'b0;
     endcase
+    if (waits_map) token_take = token_valid && !hold_now;
   end
   assign finish = token_take && token.finish;
 
   // The memory gives the group after the next one, or the next one where that is not there yet.
   // The row has just given its first group: where the next one is comes out of a block RAM, and is asked for a cycle later.
   logic begins_template;
+  logic fresh;  // of the numbers below only `follows` is right, the others are found now
   logic [8:0] second, third, loop_next;  // of `follows` and `loop_place` the group after, and that one's
+  logic [8:0] follows_next, third_next, leave_address;
+  assign follows_next = follows + 9'd1;
+  assign third_next = fresh ? follows + 9'd2 : third + 9'd1;
+  assign leave_address = goes_back ? loop_next : jumps ? group.target : third;
   always_comb begin
-    next_address = state != STARTS ? second : begins_template ? follows : follows + 9'd1;
-    if ((leaves || replied_length) && may_go_on) next_address = third;
-    if (loop_back) next_address = loop_next;
-    if (jump) next_address = group.target;
+    next_address = leaves ? leave_address : begins_template ? follows : fresh ? follows_next : second;
     loop_address = loop_place;
     if (begins_sequence || begins_reference) loop_address = follows;
     else if (closes) loop_address = pop_place;
@@ -353,9 +396,10 @@ module fast_walker
       .next_address,
       .loop_address,
       .next_group,
-      .loop_group,
-      .row_again(copies_id),
+      .loop_group(loop_read),
+      .row_again(waits_map && !has_id),  // if the map ends here; else no row is wanted
       .ahead,
+      .ahead_waits,
       .row_number(row_at),
       .row_address,
       .row
@@ -364,65 +408,59 @@ module fast_walker
   always_ff @(posedge clk) begin
     if (follow_on || (!next_valid && state != FILLS)) next <= next_group;
     begins_template <= id_taken || copied;
+    // From a register, for from block RAM it is far. A sequence may have one token: its first group, which is the next one, is here at once.
+    loop_group <= group.has_length ? next : loop_read;
     next_valid <= !(loop_back || jump || id_taken || copied || begins_template || state == FILLS);
     if (follow_on || loop_back || state == FILLS) begin
       group <= state == FILLS ? next_group : goes_back ? loop_group : next;
       place <= state == RUNS && goes_back ? loop_place : follows;
     end
-    if (follow_on || state == FILLS) begin
-      follows <= second;
-      second <= third;
-      third <= third + 9'd1;
-    end
-    if (loop_back) begin
-      follows <= loop_next;
-      second <= loop_next + 9'd1;
-      third <= loop_next + 9'd2;
-    end
-    if (jump) begin
-      follows <= group.target;
-      second <= group.target + 9'd1;
-      third <= group.target + 9'd2;
-    end
+    // After a message or before a reference nothing follows that is known here.
+    if (leaves) follows <= goes_back ? loop_next : jumps ? group.target : second;
+    else if (id_taken || copied) follows <= row.follows;
+    else if (state == FILLS) follows <= follows_next;
+    if (leaves) second <= third;
+    else if (fresh) second <= follows_next;
+    if (leaves || fresh) third <= third_next;
+    fresh <= loop_back || jump || id_taken || copied || state == FILLS;
     if (id_taken || copied) begin
       group <= row.group;
-      place <= row.follows - 9'd1;
-      follows <= row.follows;
     end
-    if (state == STARTS) begin
-      second <= follows + 9'd1;
-      third <= follows + 9'd2;
-    end
+    if (begins_template) place <= follows - 9'd1;
   end
 
   always_ff @(posedge clk) begin
     if (complete) begin
-      todo <= starts_map ? own_acts & 4'b1110 : after_chosen;
+      todo <= starts_map ? own_todo : after_todo;
+      first <= starts_map ? first_own : first_after;
       absent_before <= absent_before || absent;
       if (starts_map) sets <= own_sets;
     end
     if (state == WAITS_VALUE && reply.valid && reply.absent) begin
-      todo <= todo & ~waiting_next;
+      todo <= after_todo;
+      first <= first_after;
       absent_before <= 1'b1;
     end
     if (leaves) begin
       absent_before <= 1'b0;
-      todo <= next.begins_map ? 4'b0001 : next_acts;
+      todo <= next_todo;
       sets <= next_sets;
+      first <= first_next;
       if (goes_back) begin
-        // Without a presence map of their own, no instruction of the entries has a bit.
-        for (int i = 0; i < GroupSize; i++) todo[i] <= group.ends == END_ENTRY_MAP ? i == 0 : loop_group.walk[i].act_set;
+        todo <= loop_todo;
         sets <= '1;
+        first <= first_loop;
       end
     end
     if (state == STARTS) begin
       absent_before <= 1'b0;
-      todo <= after_map ? own_acts & 4'b1110 : group.begins_map ? 4'b0001 : own_acts;
+      todo <= own_todo;
       sets <= own_sets;
+      first <= first_own;
     end
     if (state == RUNS) begin
       waiting_next <= chosen << 1 | (chosen << 2 & has_bytes);
-      waiting_length <= alone && group.has_length;
+      waiting_length <= first.alone && group.has_length;
       after_map <= starts_map;
     end else if (state != STARTS) after_map <= 1'b0;
   end
@@ -453,12 +491,14 @@ module fast_walker
     if (message_map || takes_map_token) map_more <= !token.last;
     if (message_map) id_follows <= has_id;
     if (message_map) begun <= 1'b1;
+    empties <= id_taken && row.empty && !in_reference && !rst;
     case (state)
       WAITS_MAP: if (starts_message) state <= has_id ? WAITS_ID : COPIES;
-      WAITS_ID: if (id_taken) state <= empty_message ? WAITS_MAP : STARTS;
+      WAITS_ID: if (id_taken) state <= STARTS;
       COPIES: state <= STARTS;
-      STARTS: state <= RUNS;
-      RUNS: begin
+      STARTS: state <= !empties ? RUNS : !starts_message ? WAITS_MAP : has_id ? WAITS_ID : COPIES;
+      RUNS, REPLIED: begin
+        state <= RUNS;
         if (waits) state <= WAITS_VALUE;
         else if (bytes_follow) state <= BYTES;
         else if (jump) state <= FILLS;
@@ -467,8 +507,7 @@ module fast_walker
         else if (leaves && (would_pop || group.takes_more || takes_group_map)) state <= STARTS;
       end
       BYTES: if (!bytes_left_some) state <= RUNS;
-      WAITS_VALUE: if (reply.valid) state <= !replied_length ? RUNS : no_entries ? JUMPS : STARTS;
-      JUMPS: state <= FILLS;
+      WAITS_VALUE: if (reply.valid) state <= waiting_length ? REPLIED : RUNS;
       FILLS: state <= STARTS;
       default: ;
     endcase
@@ -531,8 +570,8 @@ module fast_walker
   // ---- the step
 
   logic [13:0] offset;  // of the end of the last token, or of the last byte vector that is complete
-  logic ends_token;
-  assign ends_token = token_take && token.last && !token.finish && (state != BYTES || bytes_end);
+  logic entity_ends;
+  assign entity_ends = token_take && token.last && (state != BYTES || bytes_end);
   logic runs_step, map_ends, finish_step;
   fast_error_e finish_error;
   logic [7:0] sweep;  // the dictionary entry that is read and written again at the packet's end
@@ -545,13 +584,13 @@ module fast_walker
   always_ff @(posedge clk) begin
     finish_step <= finish && !rst;
     finish_error <= token.error;
-    if (token.error == FAST_GOOD && state != DROPS && !(state == WAITS_MAP && !map_more && !in_reference)) finish_error <= FAST_TRUNCATED;
+    if (token.error == FAST_GOOD && state != DROPS && !(waits_map && !map_more && !in_reference)) finish_error <= FAST_TRUNCATED;
     if (finish_step) sweep <= sweep + 8'd1;
     if (rst) sweep <= '0;
   end
 
   always_ff @(posedge clk) begin
-    if (ends_token) offset <= token.offset;
+    if (entity_ends) offset <= token.offset;
     if (token_cut) offset <= token.offset - 14'(token.count - cut_count);
     if (rst || finished) offset <= '0;
     step.valid <= (runs_step || bytes_leave || copies_id || id_taken || finish_step || (starts_message && map_error)) && !rst;
@@ -571,12 +610,13 @@ module fast_walker
     step.finish <= finish_step;
     step.replies <= waits;
     step.entry_end <= ends_entry;
-    step.message_end <= ends_message || empty_message;
-    step.late <= ((leaves && map_ends) || empty_message) && remains ? FAST_R8 : begins_reference && half ? FAST_TOO_DEEP : FAST_GOOD;
+    step.message_end <= ends_message;
+    // Of a template's identifier: if the template is empty. The execution knows whether it is.
+    step.late <= ((leaves && map_ends) || (id_taken && !in_reference)) && remains ? FAST_R8 : begins_reference && half ? FAST_TOO_DEEP : FAST_GOOD;
     step.slot <= slot;
     step.count <= is_bytes ? bytes_count : token.count;
     step.entity <= is_bytes ? '0 : entity;
-    step.offset <= ends_token ? token.offset : offset;
+    step.offset <= entity_ends ? token.offset : offset;
     step.data <= token.data;
     if (is_bytes) step.data[7:0] <= bytes_data;
     if (copies_id) begin
@@ -590,6 +630,8 @@ module fast_walker
   end
 
   assert property (@(posedge clk) disable iff (rst) !(none && waits));
+  assert property (@(posedge clk) disable iff (rst) !(follow_on && fresh));
   assert property (@(posedge clk) disable iff (rst) !(is_length && group.ends != END_NONE));
   assert property (@(posedge clk) disable iff (rst) !(follow_on && !next_valid));
+  assert property (@(posedge clk) disable iff (rst) state != RUNS || chosen == (todo & ~behind_one));
 endmodule
