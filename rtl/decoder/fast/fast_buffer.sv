@@ -84,7 +84,8 @@ module fast_buffer
     end
     waiting <= waiting + Count'(enters) - Count'(leaves);
     full <= waiting == Count'(DEPTH) ? !leaves : waiting == Count'(DEPTH - 1) && enters && !leaves;
-    room <= !(waiting == Count'(DEPTH) || (waiting == Count'(DEPTH - 1) && (enters || !leaves)) || (waiting == Count'(DEPTH - 2) && enters && !leaves));
+    room <= !(waiting == Count'(DEPTH) || (waiting == Count'(DEPTH - 1) && (enters || !leaves)) ||
+        (waiting == Count'(DEPTH - 2) && enters && !leaves));
     if (rst) begin
       head_valid <= 1'b0;
       waiting <= '0;

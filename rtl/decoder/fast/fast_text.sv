@@ -232,7 +232,8 @@ module fast_text
     from_value <= in_base && base_length <= 7'd8;
     base_found <= base_found_next;
     base_from <= in_last_piece ? base_end[2:0] - base_at[2:0] : ~base_at[2:0];
-    base_passes <= filled == '0 && base_at[2:0] == '0 && base_left >= 7'(base_found_next) && (base_found_next == 4'd8 || 7'(base_found_next) == left);
+    base_passes <= filled == '0 && base_at[2:0] == '0 && base_left >= 7'(base_found_next) &&
+        (base_found_next == 4'd8 || 7'(base_found_next) == left);
     stream_may <= filled == '0;
   end
 

@@ -42,7 +42,8 @@ module fast_walker
     output step_t step,
     output logic [10:0] instruction,  // of the next cycle's step
     output logic [7:0] slot,
-    output logic row_is_used,  // with the step of a template identifier: whether the table's row is used, without instructions, and whose it is
+    // With the step of a template identifier: whether the table's row is used, without instructions, and whose it is.
+    output logic row_is_used,
     output logic row_is_empty,
     output logic [31:0] row_id,
 
@@ -612,7 +613,8 @@ module fast_walker
     step.entry_end <= ends_entry;
     step.message_end <= ends_message;
     // Of a template's identifier: if the template is empty. The execution knows whether it is.
-    step.late <= ((leaves && map_ends) || (id_taken && !in_reference)) && remains ? FAST_R8 : begins_reference && half ? FAST_TOO_DEEP : FAST_GOOD;
+    step.late <= ((leaves && map_ends) || (id_taken && !in_reference)) && remains ? FAST_R8 :
+        begins_reference && half ? FAST_TOO_DEEP : FAST_GOOD;
     step.slot <= slot;
     step.count <= is_bytes ? bytes_count : token.count;
     step.entity <= is_bytes ? '0 : entity;
