@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes out/bench/path.json and docs/reference/figures.md from what `make bench`, `make pnr` and `make test` left in out/.
 
-What was not measured is null in the JSON, with the reason under `missing`, and a dash with the reason in the page. Nanoseconds are
-cycles at the slowest clock that the seeds of place and route reached, never at a required clock.
+What was not measured is null in the JSON, with the reason under `missing`; its row of the page stays as it was, with its date and its
+revision. Nanoseconds are cycles at the slowest clock that the seeds of place and route reached, never at a required clock.
 
 With --stamp FILE...: adds date and revision to files that a measurement has just written, and does nothing else.
 """
@@ -80,9 +80,26 @@ def path_figures(measured: Measured) -> dict[str, Any]:
     return figures | {"date": time.strftime("%Y-%m-%d", time.gmtime()), "revision": revision(), "missing": missing}
 
 
-def row_text(row: Row, measured: Measured) -> str:
-    """The row in Markdown."""
+Rows = dict[tuple[str, str], list[str]]
+
+
+def rows_before(text: str) -> Rows:
+    """The rows of a page in their order, by what they are of and the command ("the same" is of several)."""
+    rows: Rows = {}
+    for line in text.splitlines():
+        cells = line.removeprefix("| ").removesuffix(" |").split(" | ")
+        if line.startswith("| ") and len(cells) == 7:
+            rows.setdefault((cells[0], cells[6]), []).append(line)
+    return rows
+
+
+def row_text(row: Row, measured: Measured, before: Rows) -> str:
+    """The row in Markdown; as it was `before`, if there is no other figure."""
     figure = row.figure(measured)
+    same = before.get((row.what, f"`{row.command}`"), [])
+    was = same.pop(0) if same else None
+    if not figure and was:
+        return was
     content = measured.file(row.file)
     own = content if isinstance(content, dict) else {}
     seeds = ", ".join(map(str, own["seeds"])) if own.get("seeds") else row.seeds
@@ -93,25 +110,26 @@ def row_text(row: Row, measured: Measured) -> str:
     )
 
 
-def page(measured: Measured) -> str:
+def page(measured: Measured, before: Rows) -> str:
     """docs/reference/figures.md."""
     head = ["| what | figure | beside | seeds | date | revision | command |", "|---|---|---|---|---|---|---|"]
     lines = [
         "# Figures",
         "",
-        "Written by `make bench` from the files below `out/`, never by hand: what was not measured on that machine says so.",
+        "Written by `make bench` from the files below `out/`, never by hand. What is not measured again stays, with its date and its",
+        "revision; what never was says so.",
         "Cycles are of the simulated core, at its interface; nanoseconds are those cycles at the slowest clock that place and route",
         "reached for that preset, here or at the revision that rtl/placed.json records. Software figures are of that machine.",
         "",
         *head,
-        *(row_text(row, measured) for row in ROWS),
+        *(row_text(row, measured, before) for row in ROWS),
         "",
         "## Place and route",
         "",
         "Every port registered; seeds in the order of their clocks. `make pnr` writes these; a core takes 10 to 40 minutes.",
         "",
         *head,
-        *(row_text(row, measured) for row in placed_rows()),
+        *(row_text(row, measured, before) for row in placed_rows()),
         "",
     ]
     return "\n".join(lines)
@@ -144,7 +162,8 @@ def main() -> int:
     target = ROOT / "out" / "bench" / "path.json"
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(json.dumps(figures, indent=2) + "\n")
-    (ROOT / PAGE).write_text(page(measured))
+    before = rows_before((ROOT / PAGE).read_text()) if (ROOT / PAGE).exists() else {}
+    (ROOT / PAGE).write_text(page(measured, before))
     print(f"written: out/bench/path.json, {PAGE}")
     for key, why in figures["missing"].items():
         print(f"  {key}: {why}")

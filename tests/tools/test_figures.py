@@ -46,7 +46,7 @@ def test_without_a_placement_there_are_no_nanoseconds(tmp_path: Path) -> None:
     assert path["stops"]["w64"]["last_first_cycles"]["max"] == 15
     assert path["stops"]["w64"]["last_first_ns"]["max"] is None
     assert "make pnr DESIGN=stops_10g" in path["missing"]["stops.w64.last_first_ns.max"]
-    assert "not placed here" in figures.page(out)
+    assert "not placed here" in figures.page(out, {})
 
 
 def test_whatever_is_absent_is_null_and_named_with_what_measures_it(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_a_test_run_that_failed_has_no_minutes(tmp_path: Path) -> None:
 
 
 def test_the_page_has_date_revision_and_seeds_of_each_placement(tmp_path: Path) -> None:
-    text = figures.page(measured(tmp_path, {"pnr/stops_10g": DESIGN | SIZE}))
+    text = figures.page(measured(tmp_path, {"pnr/stops_10g": DESIGN | SIZE}), {})
     line = next(line for line in text.splitlines() if line.startswith("| `stops_10g`"))
     assert "130.0, 125.0, 140.0 MHz on the LFE5UM5G-85F-8, 156.25 wanted: MISSED" in line
     assert "| 1, 2, 3 | 2026-01-02 | abc1234 | `make pnr DESIGN=stops_10g` |" in line
@@ -82,11 +82,11 @@ def test_the_page_has_date_revision_and_seeds_of_each_placement(tmp_path: Path) 
 
 def test_a_row_names_the_revision_that_was_measured_not_the_one_that_writes_the_page(tmp_path: Path) -> None:
     out = measured(tmp_path, {"bench/decision_first_byte": {"w64": 2, "w8": 3}})
-    line = next(line for line in figures.page(out).splitlines() if "| 2 / 3 cycles |" in line)
+    line = next(line for line in figures.page(out, {}).splitlines() if "| 2 / 3 cycles |" in line)
     assert "| not recorded |" in line
     figures.stamp(tmp_path / "bench/decision_first_byte.json")
     line = next(
-        line for line in figures.page(figures.Measured(tmp_path, tmp_path / "placed.json")).splitlines() if "| 2 / 3 cycles |" in line
+        line for line in figures.page(figures.Measured(tmp_path, tmp_path / "placed.json"), {}).splitlines() if "| 2 / 3 cycles |" in line
     )
     assert f"| {figures.revision()} |" in line
 
@@ -94,7 +94,7 @@ def test_a_row_names_the_revision_that_was_measured_not_the_one_that_writes_the_
 def test_tick_to_trade_is_at_the_clock_of_the_core_that_trades(tmp_path: Path) -> None:
     book = {"w64": {"last_first_cycles": {"max": 17}, "improving_add_cycles": {"max": 13}, "orders_compared": 5, "jitter_cycles": 0}}
     book["w8"] = {"last_first_cycles": {"max": 28}, "orders_compared": 4, "jitter_cycles": 1}
-    page = figures.page(measured(tmp_path, {"bench/book": book, "pnr/itch_trader_10g": DESIGN | SIZE}))
+    page = figures.page(measured(tmp_path, {"bench/book": book, "pnr/itch_trader_10g": DESIGN | SIZE}), {})
     rows = [line for line in page.splitlines() if "tick to trade" in line or "improves the best" in line]
     assert "17 cycles, 136.0 ns at 125.0 MHz (`itch_trader_10g`, slowest seed)" in rows[0]
     assert "13 cycles, 104.0 ns at 125.0 MHz" in rows[1]
@@ -104,7 +104,21 @@ def test_tick_to_trade_is_at_the_clock_of_the_core_that_trades(tmp_path: Path) -
 
 
 def test_the_order_book_alone_is_a_design_that_can_be_placed(tmp_path: Path) -> None:
-    page = figures.page(measured(tmp_path, {"pnr/book": DESIGN | SIZE}))
+    page = figures.page(measured(tmp_path, {"pnr/book": DESIGN | SIZE}), {})
     row = next(line for line in page.splitlines() if "the order book alone" in line)
     assert "60 block RAMs" in row
     assert "make pnr DESIGN=book" in row
+
+
+def test_what_is_not_measured_again_stays_as_it_was(tmp_path: Path) -> None:
+    session = {"bench/session": {"stop_last_first_cycles": {"w64": {"max": 15}, "w8": {"max": 16}}, "revision": "abc1234"}}
+    first = figures.page(measured(tmp_path / "a", session), {})
+    again = figures.page(measured(tmp_path / "b", {}), figures.rows_before(first))
+    assert first == again
+    changed = {"bench/session": {"stop_last_first_cycles": {"w64": {"max": 14}}, "revision": "def5678"}}
+    page = figures.page(measured(tmp_path / "c", changed), figures.rows_before(first))
+    news = [line for line in page.splitlines() if line not in first.splitlines()]
+    assert len(news) == 1
+    assert "14 cycles" in news[0]
+    assert "def5678" in news[0]
+    assert sum("abc1234" in line for line in page.splitlines()) == sum("abc1234" in line for line in first.splitlines()) - 1

@@ -27,6 +27,11 @@ module record_merge
   logic [N-1:0] some, read;
   logic [$bits(record_t):0] from_fifo[N];
 
+  // The stage that is chosen: from `first` on, and after the last again from 0 on. While a record waits its stage is the first, so that no other
+  // takes its place.
+  logic [Index-1:0] first, chosen;
+  logic [N-1:0] from_first, candidates;
+
   for (genvar i = 0; i < N; i++) begin : gen_stage
     logic loss, empty, full_unused;
     logic [$clog2(DEPTH):0] count_unused;
@@ -51,10 +56,6 @@ module record_merge
     assign read[i] = ready && some[i] && chosen == Index'(i);
     always_ff @(posedge clk) if (in[i].valid || rst) loss <= lost[i] && !rst;
   end
-
-  // From `first` on, and after the last again from 0 on. While a record waits its stage is the first, so that no other takes its place.
-  logic [Index-1:0] first, chosen;
-  logic [N-1:0] from_first, candidates;
 
   assign from_first = some & ({N{1'b1}} << first);
   assign candidates = from_first != '0 ? from_first : some;
