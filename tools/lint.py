@@ -56,7 +56,7 @@ def slang_checks() -> list[Check]:
     sources = " ".join(f"/w/{path.relative_to(ROOT)}" for path in closure("core"))
     read = []
     for preset in presets.load():
-        if not preset.placements:
+        if not preset.place:
             continue  # it is for simulation
         parameters = " ".join(f"-G {name}={value}" for name, value in preset.parameters.items())
         script = f"read_slang --threads 1 --top core {parameters} {sources}"
