@@ -198,15 +198,13 @@ module fast_events
     out.verdict_valid <= 1'b0;
     fault_valid <= 1'b0;
     if (value.complete && !is_ignored) begin
-      if (entry_wrong) begin
-        packet_fault <= 1'b1;
-        if (!packet_fault) packet_fault_code <= entry_code;
-      end else begin
-        out.valid <= held_valid;
-        out.data <= event_held;
-        event_held <= event_now;
-        held_valid <= 1'b1;
-      end
+      // What is wrong is known late: it is held all the same, and is no event.
+      out.valid <= held_valid;
+      out.data <= event_held;
+      event_held <= event_now;
+      held_valid <= !entry_wrong;
+      packet_fault <= packet_fault || entry_wrong;
+      if (!packet_fault) packet_fault_code <= entry_code;
     end
     if (word_valid && word.is_verdict) begin
       out.valid <= held_valid;
