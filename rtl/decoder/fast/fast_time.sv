@@ -4,7 +4,7 @@
 // nanoseconds. For others the digits are worked out bit by bit: multiples of powers of ten are compared with what is left, the largest
 // first, and subtracted.
 //
-// Latency: 12 cycles or less from `start` to `busy` low, 80 or less in another second. No parameters. Nothing overflows. A start while it is
+// Latency: 13 cycles or less from `start` to `busy` low, 80 or less in another second. No parameters. Nothing overflows. A start while it is
 // busy begins anew.
 module fast_time (
     input  logic        clk,
