@@ -124,7 +124,10 @@ def collect(server: Server, core: Simulation, count: int, window: Window | None)
         if window is not None and now >= read_until:
             # Until the window is shut and has been probed, or nothing comes that would shut it.
             closed_by = window.closings
-            while time.monotonic() < now + 3 and not (window.closed and window.probes_of_this):
+            # The core's time is simulated: on a machine that is busy it goes slowly, and the first probe comes late.
+            while time.monotonic() < now + (20 if window.closed and not window.probes else 3) and not (
+                window.closed and window.probes_of_this
+            ):
                 time.sleep(TRADE_EVERY)
                 offer(server)
             read_until = time.monotonic() + (0.3 if window.closings > closed_by else 0.05)
