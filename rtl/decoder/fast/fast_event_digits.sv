@@ -59,6 +59,11 @@ module fast_event_digits
   assign are_digits = character inside {[8'h30 : 8'h39]} && (gives != 2'd2 || second inside {[8'h30 : 8'h39]});
   assign sum = begins ? '0 : value;
 
+  // What is beyond 64 bits is looked at a cycle after the sum, which takes a cycle by itself.
+  logic [7:0] beyond;
+  logic bad, was_beyond;
+  assign wrong = bad || was_beyond || beyond != '0;
+
   // Times 100 or 10.
   always_comb begin
     if (gives == 2'd2) product = (72'(sum) << 6) + (72'(sum) << 5) + (72'(sum) << 2) + 72'(pair);
@@ -68,13 +73,15 @@ module fast_event_digits
   always_ff @(posedge clk) begin
     done <= valid && ends;
     if (valid && gives != '0) begin
-      value <= product[63:0];
-      wrong <= !are_digits || product[71:64] != '0 || (begins ? character == 8'h30 && (!ends || gives == 2'd2) : wrong);
-    end else if (valid && begins) wrong <= 1'b1;
+      {beyond, value} <= product;
+      was_beyond <= !begins && (was_beyond || beyond != '0);
+      bad <= !are_digits || (begins ? character == 8'h30 && (!ends || gives == 2'd2) : bad);
+    end else if (valid && begins) bad <= 1'b1;
     if (start && !is_text) begin
       done  <= 1'b1;
       value <= word.value;
-      wrong <= word.kind == FIELD_SIGNED && word.value[63] || word.kind == FIELD_DECIMAL && word.value[63];
+      bad <= word.kind == FIELD_SIGNED && word.value[63] || word.kind == FIELD_DECIMAL && word.value[63];
+      {beyond, was_beyond} <= '0;
     end
     if (rst || drop) done <= 1'b0;
   end
