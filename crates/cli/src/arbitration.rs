@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io;
 use std::net::UdpSocket;
+use std::time::Duration;
 
 use arbiter::{
     Admission, Arbiter, Config, ConfigError, Counters, Delivery, Event, Output, OutputCounters,
@@ -29,8 +30,8 @@ pub struct Front {
 
 /// Bytes of the number before a FAST message.
 const NUMBER: usize = 4;
-/// Nanoseconds after which a feed whose packets are all refused has begun anew: it sends heartbeats each second.
-const RESTARTED: u64 = 3_000_000_000;
+/// How long after its last new packet a feed whose packets are all refused has begun anew: it sends heartbeats each second.
+pub const RESTARTED: Duration = Duration::from_secs(3);
 
 impl Front {
     /// Builds it for so many lines of MoldUDP64, as the desk says. The socket to the request server is opened, but does not wait for it.
@@ -81,7 +82,7 @@ impl Front {
         };
         let begun_anew = self
             .passed
-            .is_some_and(|last| now.saturating_sub(last) > RESTARTED);
+            .is_some_and(|last| u128::from(now.saturating_sub(last)) > RESTARTED.as_nanos());
         let (arbiter, mut sink) = self.parts(now, &mut noting);
         if begun_anew {
             arbiter.restart(now, &mut sink);
@@ -425,8 +426,9 @@ mod tests {
             send(1, number, u64::from(number));
         }
         send(0, 1, 2_000);
-        send(1, 1, RESTARTED);
-        let anew = 1_009 + RESTARTED + 1;
+        let restarted = RESTARTED.as_nanos() as u64;
+        send(1, 1, restarted);
+        let anew = 1_009 + restarted + 1;
         send(0, 2, anew);
         send(1, 2, anew);
         send(1, 3, anew);

@@ -279,7 +279,7 @@ fn snapshot(
     packet
 }
 
-/// A running desk, and what it has told.
+/// A running desk, and the lines that it has printed.
 struct Desk {
     process: Child,
     lines: std::io::Lines<BufReader<ChildStdout>>,
@@ -312,7 +312,7 @@ impl Desk {
         }
     }
 
-    /// Ends it, and gives all that it told.
+    /// Ends it, and returns all lines that it printed.
     fn end(mut self) -> Vec<Value> {
         let id = self.process.id().to_string();
         assert!(

@@ -177,7 +177,7 @@ mod measured {
 
     impl Lags {
         /// Runs the Verilated engines, each packet compared with the software decoder. `of`: the identifier of the wire-rate engine's template, and the
-        /// fields that leave both. `each` is told how many packets are done.
+        /// fields that leave both. `each` gets how many packets are done.
         ///
         /// # Errors
         /// Hardware and software differ: a sentence about where.

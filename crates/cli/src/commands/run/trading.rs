@@ -12,6 +12,7 @@ use wire::mold::Cause;
 
 use super::link::{Engine, Link};
 use super::told::{Happened, StrategySummary};
+use crate::arbitration::RESTARTED;
 use crate::commands::rebuild::{Progress, Rebuilder, Source};
 use crate::console::Console;
 use crate::desk;
@@ -26,9 +27,6 @@ struct Alive {
     last: u64,
     stale: bool,
 }
-
-/// Microseconds after which a feed whose packets are all old has begun anew: it sends heartbeats each second.
-const RESTARTED: u64 = 3_000_000;
 
 /// What the decoder of a feed in FAST counted, and the reader of its snapshots.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -177,7 +175,7 @@ impl Trading {
             pipeline, programs, ..
         } = &mut self.engine;
         let mut cause = pipeline.datagram_with(payload, now, programs, &mut self.link);
-        if cause == Cause::Old && now - self.feed.last > RESTARTED {
+        if cause == Cause::Old && u128::from(now - self.feed.last) > RESTARTED.as_micros() {
             pipeline.restart_feed();
             cause = pipeline.datagram_with(payload, now, programs, &mut self.link);
         }

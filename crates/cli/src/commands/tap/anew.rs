@@ -1,9 +1,8 @@
 //! Whether a feed whose packets have a number and no session has begun anew: then the core's decoder must forget the number that it expects, or it drops all that comes as old.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-/// Silence of new numbers after which old ones are a new session: a feed sends heartbeats each second. As `tickwire run` has it.
-const RESTARTED: Duration = Duration::from_secs(3);
+use crate::arbitration::RESTARTED;
 
 /// The numbers of a feed's packets.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,6 +31,8 @@ impl Numbers {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
