@@ -121,10 +121,19 @@ module risk_check
   (* ram_style = "distributed" *)logic [ExposureWidth-2:0] position_limits[INSTRUMENTS];
   (* ram_style = "distributed" *)sources_t sources[INSTRUMENTS];
 
+  // The price that came with limits waits until no trade is written.
+  logic reference_due, price_known, price_write;
+  index_t reference_index, price_index;
+  logic signed [LastPriceWidth-1:0] reference_price;
+  assign price_known = price_valid && known(price_instrument);
+  assign price_write = price_known || reference_due;
+  assign price_index = price_known ? index_t'(price_instrument) : reference_index;
+
   always_ff @(posedge clk) begin
-    if (price_valid && known(price_instrument)) begin
-      prices[index_t'(price_instrument)] <= last_price;
-      priced[index_t'(price_instrument)] <= 1'b1;
+    if (price_write) begin
+      prices[price_index] <= price_known ? last_price : reference_price;
+      priced[price_index] <= 1'b1;
+      if (price_index == reference_index) reference_due <= 1'b0;
     end
     if (limit_write && known(limit_instrument)) begin
       enabled[index_t'(limit_instrument)] <= limit.enable;
@@ -132,10 +141,14 @@ module risk_check
       collars[index_t'(limit_instrument)] <= limit.collar;
       position_limits[index_t'(limit_instrument)] <= limit.position_limit;
       sources[index_t'(limit_instrument)] <= limit.sources;
+      reference_due <= limit.has_reference;
+      reference_index <= index_t'(limit_instrument);
+      reference_price <= limit.reference_price;
     end
     if (rst) begin
       enabled <= '0;
       priced  <= '0;
+      reference_due <= 1'b0;
     end
   end
 

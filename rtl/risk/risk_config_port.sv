@@ -1,7 +1,7 @@
 // Decodes what the host writes into risk: an instrument's limits, an adjustment of its exposure, its decimals.
 //
 // Latency: host.valid to a write 2 cycles; an adjustment as risk takes it. Throughput: as config_if. Parameters: INSTRUMENTS. Overflow: none: an
-// adjustment waits. One for an instrument that does not exist, or a collar that does not fit, is not done.
+// adjustment waits. One for an instrument that does not exist, or a collar or price that does not fit, is not done.
 module risk_config_port
   import order_pkg::*;
   import order_template_pkg::*;
@@ -25,7 +25,8 @@ module risk_config_port
 );
   localparam int Above = 64 - OrderPriceWidth;
 
-  logic checks_limit, checks_adjust, instrument_there, collar_fits;
+  logic checks_limit, checks_adjust, instrument_there, prices_fit;
+  logic [63:0] reference;
   config_if decimals_port ();
   config_answer_t answer;
   logic used_unused;
@@ -56,7 +57,9 @@ module risk_config_port
           enable: host.operand[0][0],
           sources: '{feed: host.operand[0][1], session: host.operand[0][2]},
           collar: CollarWidth'({host.operand[2], host.operand[1]}),
-          position_limit: {host.operand[4][14:0], host.operand[3]}
+          position_limit: {host.operand[4][14:0], host.operand[3]},
+          has_reference: host.operand[0][3],
+          reference_price: LastPriceWidth'(reference)
       };
   assign adjust = '{
           instrument: instrument,
@@ -65,7 +68,9 @@ module risk_config_port
           closed: host.operand[4][15:0]
       };
   assign instrument_there = host.index < 16'(INSTRUMENTS);
-  assign collar_fits = host.operand[2][31:31-Above] == '0;
+  assign reference = {host.operand[6], host.operand[5]};
+  assign prices_fit = host.operand[2][31:31-Above] == '0 &&
+      (!host.operand[0][3] || reference[63:LastPriceWidth-1] == '0 || &reference[63:LastPriceWidth-1]);
 
   assign host.busy = checks_limit || checks_adjust || limit_write || adjust_valid || decimals_port.busy;
   assign host.answer = answer | decimals_port.answer;
@@ -73,13 +78,13 @@ module risk_config_port
   always_ff @(posedge clk) begin
     checks_limit  <= host.valid && host.operation == CONFIG_LIMIT && !rst;
     checks_adjust <= host.valid && host.operation == CONFIG_ADJUST && !rst;
-    limit_write   <= checks_limit && instrument_there && collar_fits && !rst;
+    limit_write   <= checks_limit && instrument_there && prices_fit && !rst;
     if (adjust_ready) adjust_valid <= 1'b0;
     if (checks_adjust && instrument_there) adjust_valid <= 1'b1;
     if (host.valid) answer <= '0;
     if (checks_limit) begin
-      answer.done <= instrument_there && collar_fits;
-      answer.text <= instrument_there && !collar_fits ? TEXT_PRICE_TOO_WIDE : TEXT_WHOLE;
+      answer.done <= instrument_there && prices_fit;
+      answer.text <= instrument_there && !prices_fit ? TEXT_PRICE_TOO_WIDE : TEXT_WHOLE;
     end
     if (checks_adjust) answer.done <= instrument_there;
     if (rst) {adjust_valid, answer} <= '0;

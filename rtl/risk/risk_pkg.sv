@@ -57,6 +57,8 @@ package risk_pkg;
     sources_t                 sources;         // its orders are refused while one of them is stale
     logic [CollarWidth-1:0]   collar;          // greatest distance of a limit price from the last price
     logic [ExposureWidth-2:0] position_limit;  // long or short, all open orders filled
+    logic                     has_reference;   // the collar is around this price until one is traded; else nothing passes until then
+    logic signed [LastPriceWidth-1:0] reference_price;
   } risk_limit_t;
 
   // What became of orders, as the host reports it. Exposure to buys: position + open buys; to sells: open sells - position.

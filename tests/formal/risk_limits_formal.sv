@@ -147,6 +147,8 @@ module risk_limits_formal
   } known_t;
 
   known_t now, known_before;
+  logic due;  // a price came with the limits, and none since
+  logic signed [LastPriceWidth-1:0] reference;
   sources_t stale_before;
   kill_t cause, dead;  // of this cycle; of those before: nothing but a cancel may leave
   logic pending;  // accepted, neither left nor refused
@@ -180,10 +182,18 @@ module risk_limits_formal
     if (price_valid && price_instrument == instrument) begin
       now.price  <= last_price;
       now.priced <= 1'b1;
+      due <= 1'b0;
+    end else if (due && !price_valid) begin
+      // The price that came with the limits, once no trade is written.
+      now.price  <= reference;
+      now.priced <= 1'b1;
+      due <= 1'b0;
     end
     if (limit_write && limit_instrument == instrument) begin
       now.enabled <= limit.enable;
       now.priced  <= 1'b0;
+      reference   <= limit.reference_price;
+      due <= limit.has_reference;
       now.sources <= limit.sources;
       now.collar  <= limit.collar;
     end
@@ -195,6 +205,7 @@ module risk_limits_formal
     if (rst) begin
       now <= '0;
       known_before <= '0;
+      due <= 1'b0;
       pending <= 1'b0;
       dead <= '1;
     end

@@ -50,6 +50,8 @@ module risk_check_tb
     input  logic [ 1:0] limit_sources,     // session, feed
     input  logic [46:0] limit_collar,
     input  logic [46:0] limit_position,
+    input  logic        limit_has_reference,
+    input  logic [48:0] limit_reference,
     input  logic        adjust_valid,
     output logic        adjust_ready,
     input  logic [ 7:0] adjust_instrument,
@@ -124,7 +126,8 @@ module risk_check_tb
       }),
       .limit_write,
       .limit_instrument,
-      .limit('{enable: limit_enable, sources: limit_sources, collar: limit_collar, position_limit: limit_position}),
+      .limit('{enable: limit_enable, sources: limit_sources, collar: limit_collar, position_limit: limit_position,
+              has_reference: limit_has_reference, reference_price: limit_reference}),
       .adjust_valid,
       .adjust_ready,
       .adjust('{instrument: adjust_instrument, buy: adjust_buy, sell: adjust_sell, closed: adjust_closed}),

@@ -169,7 +169,7 @@ module risk_tb
       .risk_config,
       .limit_write,
       .limit_instrument(instrument),
-      .limit('{enable: 1'b1, sources: '0, collar: '1, position_limit: '1}),
+      .limit('{enable: 1'b1, sources: '0, collar: '1, position_limit: '1, has_reference: 1'b0, reference_price: '0}),
       .adjust_valid,
       .adjust_ready,
       .adjust('0),

@@ -20,7 +20,7 @@ HIGHEST = (1 << 47) - 1  # of a trigger and a price, signed; of a collar, unsign
 
 # What is written where, as the page says: fields by their widths, the first highest, as the structs of the packages are.
 TEMPLATE = {"sum": 16, "byte_sum": 8, "number_at": 2, "time_at": 2, "check_odd": 1, "price_odd": 10}
-LIMITS = {"enable": 1, "sources": 2, "collar": 47, "position_limit": 47}
+LIMITS = {"enable": 1, "sources": 2, "collar": 47, "position_limit": 47, "has_reference": 1, "reference_price": 49}
 ADJUSTMENT = {"instrument": 8, "buy": 48, "sell": 48, "closed": 16}
 FIX_INSTRUMENT = {"used": 1, "symbol": 64, "symbol_length": 4, "price_scale": 4, "quantity_scale": 4}
 PULSES = {
@@ -158,7 +158,8 @@ async def what_is_written_at_once_comes_as_one_pulse_with_its_operands(dut: Any)
     assert await b.one(NUMBER, 0, [0x87654321, 0x9]) == ("number_load", {"load_number": 0x987654321})
     for sources in range(4):
         name, got = await b.one(LIMIT, 15, [1 | sources << 1, *words(HIGHEST), *words(HIGHEST - 1)])
-        limits = {"enable": 1, "sources": sources, "collar": HIGHEST, "position_limit": HIGHEST - 1}
+        limits = {"enable": 1, "sources": sources, "collar": HIGHEST, "position_limit": HIGHEST - 1, "has_reference": 0}
+        limits["reference_price"] = fields(got["limit"], LIMITS)["reference_price"]  # means nothing
         assert (name, got["instrument"], fields(got["limit"], LIMITS)) == ("limit_write", 15, limits)
 
 
@@ -300,6 +301,20 @@ async def a_collar_of_47_bits_passes_and_a_wider_one_is_answered_and_not_done(du
     for collar in (HIGHEST + 1, 1 << 48, 1 << 63, (1 << 64) - 1):
         await b.nothing(LIMIT, 0, [1, *words(collar, 5)], PRICE_TOO_WIDE)
     assert (await b.one(LIMIT, 0, [1, *words(HIGHEST, 5)]))[0] == "limit_write"
+
+
+@cocotb.test()
+async def a_price_that_comes_with_limits_has_49_bits_and_a_wider_one_is_answered_and_not_done(dut: Any) -> None:
+    b = await bench(dut)
+    for price in ((1 << 48), -(1 << 48) - 1, (1 << 63) - 1, -(1 << 63)):
+        operands = [1 | 8, *words(HIGHEST, 5), *words(price % (1 << 64))]
+        await b.nothing(LIMIT, 0, operands, PRICE_TOO_WIDE)
+        # It is looked at only if it is said to be there.
+        assert (await b.one(LIMIT, 0, [1, *operands[1:]]))[0] == "limit_write"
+    for price in ((1 << 48) - 1, -(1 << 48), -1, 0):
+        name, got = await b.one(LIMIT, 0, [1 | 8, *words(HIGHEST, 5), *words(price % (1 << 64))])
+        found = fields(got["limit"], LIMITS)
+        assert (name, found["has_reference"], found["reference_price"]) == ("limit_write", 1, price % (1 << 49))
 
 
 @cocotb.test()

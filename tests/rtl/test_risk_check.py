@@ -98,8 +98,9 @@ class Bench:
             if self.dut.order_valid.value and self.dut.order_ready.value:
                 self.sent.append(self.cycle)
 
-    async def write_limit(self, instrument: int, enable: bool = True) -> None:
+    async def write_limit(self, instrument: int, enable: bool = True, reference: int | None = None) -> None:
         dut = self.dut
+        dut.limit_has_reference.value, dut.limit_reference.value = reference is not None, (reference or 0) % (1 << 49)
         dut.limit_write.value, dut.limit_instrument.value, dut.limit_enable.value = 1, instrument, enable
         dut.limit_collar.value, dut.limit_position.value = self.limits.collar, self.limits.position
         await self.step()
@@ -266,6 +267,39 @@ async def the_collar_follows_the_last_price_without_wrapping(dut: Any) -> None:
     assert await b.ask(Order(price=-20)) == "no price"
     await b.price(3, -20)
     assert await b.ask(Order(price=-20)) == "sent"
+
+
+@cocotb.test()
+async def a_price_that_comes_with_limits_holds_until_the_next_trade(dut: Any) -> None:
+    b = await bench(dut)
+    await b.write_limit(3, reference=-2000)
+    await b.step()
+    for price, outcome in ((-1950, "sent"), (-1949, "collar"), (-2051, "collar")):
+        assert await b.ask(Order(price=price)) == outcome, price
+    assert await b.ask(Order(instrument=4, price=1000)) == "sent", "another instrument keeps its price"
+    await b.price(3, 5000)
+    assert await b.ask(Order(price=-2000)) == "collar"
+    assert await b.ask(Order(price=5050)) == "sent"
+    await b.write_limit(3)
+    assert await b.ask(Order(price=5050)) == "no price", "limits without a price forget it"
+    await b.write_limit(16, reference=7000)
+    await b.step()
+    assert await b.ask(Order(instrument=0, price=1000)) == "sent", "there is no instrument 16"
+
+
+@cocotb.test()
+async def a_price_that_comes_with_limits_waits_for_trades_and_is_older_than_one_of_its_instrument(dut: Any) -> None:
+    b = await bench(dut)
+    for traded, outcomes in ((4, {3: "sent", 4: "collar"}), (3, {3: "collar", 4: "sent"})):
+        for instrument in (3, 4):
+            await b.price(instrument, 1000)
+        await b.write_limit(3, reference=1000)
+        # A trade in each cycle in which the price could be written.
+        for _ in range(5):
+            await b.price(traded, 9000)
+        await b.step(2)
+        for instrument, outcome in outcomes.items():
+            assert await b.ask(Order(instrument=instrument, price=1000)) == outcome, (traded, instrument)
 
 
 @cocotb.test()

@@ -58,7 +58,11 @@ impl<R: Registers> Driver<R> {
         Ok((kill, OPEN_ORDERS.get(register) as u16))
     }
 
-    /// Sets the limits of an instrument. Its last price is forgotten: no limit order passes before the next.
+    /// Sets the limits of an instrument. Its last price is forgotten: the reference price stands for it until the next; without one no limit order passes
+    /// before that.
+    ///
+    /// # Errors
+    /// A register cannot be reached; the core refuses an instrument that it does not have, or a reference price beyond 49 bits.
     pub fn set_instrument_limits(
         &mut self,
         index: usize,
@@ -69,13 +73,17 @@ impl<R: Registers> Driver<R> {
         let position = limits.position;
         let first = u32::from(limits.enable)
             | u32::from(limits.sources.feed) << 1
-            | u32::from(limits.sources.session) << 2;
+            | u32::from(limits.sources.session) << 2
+            | u32::from(limits.reference_price.is_some()) << 3;
+        let reference = limits.reference_price.unwrap_or_default() as u64;
         let words = [
             first,
             low(collar),
             high(collar),
             low(position),
             high(position.min((1 << 47) - 1)),
+            low(reference),
+            high(reference),
         ];
         self.operate(Code::Limit as u32, index as u32, &words)
     }

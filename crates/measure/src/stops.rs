@@ -300,6 +300,7 @@ fn hardware(
                 sources: Sources::default(),
                 collar: 1_000_000,
                 position: 1 << 40,
+                reference_price: None,
             },
         )?;
         let instrument = device::Instrument {

@@ -117,11 +117,11 @@ impl Risk {
         self.hold();
     }
 
-    /// Limits of an instrument; its last price is forgotten. An unknown index changes nothing.
+    /// Limits of an instrument; its last price is forgotten: the reference price stands for it until the next. An unknown index changes nothing.
     pub fn set_instrument(&mut self, index: u8, limits: &InstrumentLimits) {
         if let Some(instrument) = self.instruments.get_mut(usize::from(index)) {
             instrument.limits = *limits;
-            instrument.last = None;
+            instrument.last = limits.reference_price.map(last_price);
         }
     }
 

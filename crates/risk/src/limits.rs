@@ -138,6 +138,9 @@ pub struct InstrumentLimits {
     pub collar: u64,
     /// The largest position, long or short, all open orders filled; below 2^47.
     pub position: u64,
+    /// The collar is around this price, in the instrument's scale, until the instrument trades. `None`: until then no limit order passes. 49 bits,
+    /// signed; one beyond counts as the end of that range, and a core refuses it.
+    pub reference_price: Option<i64>,
 }
 
 /// What became of orders: `risk_adjust_t`.

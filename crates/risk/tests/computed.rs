@@ -37,6 +37,7 @@ const WIDE: InstrumentLimits = InstrumentLimits {
         feed: false,
         session: false,
     },
+    reference_price: None,
     collar: MOST,
     position: MOST,
 };

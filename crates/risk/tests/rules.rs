@@ -27,6 +27,7 @@ const INSTRUMENT: InstrumentLimits = InstrumentLimits {
     },
     collar: 10,
     position: 5_000,
+    reference_price: None,
 };
 
 /// Sixteen instruments; the first may be traded, and traded at 1,000.
@@ -283,6 +284,27 @@ fn the_position_counts_as_if_all_open_orders_were_filled() {
     );
     risk.price(0, 1_000);
     assert_eq!(risk.check(&buy(1, 1_000), 0), Err(Refusal::Position));
+}
+
+#[test]
+fn the_collar_is_around_the_reference_price_until_the_instrument_trades() {
+    let mut risk = risk(limits());
+    let with = |reference_price| InstrumentLimits {
+        collar: 50,
+        reference_price,
+        ..INSTRUMENT
+    };
+    risk.set_instrument(0, &with(None));
+    assert_eq!(risk.check(&buy(1, 5_000), 0), Err(Refusal::NoPrice));
+    risk.set_instrument(0, &with(Some(5_000)));
+    assert_eq!(risk.check(&buy(1, 5_050), 0), Ok(()));
+    assert_eq!(risk.check(&buy(1, 5_051), 0), Err(Refusal::Collar));
+    risk.price(0, 7_000);
+    assert_eq!(risk.check(&buy(1, 5_050), 0), Err(Refusal::Collar));
+    assert_eq!(risk.check(&buy(1, 7_050), 0), Ok(()));
+    // Limits that are written again begin anew.
+    risk.set_instrument(0, &with(Some(5_000)));
+    assert_eq!(risk.check(&buy(1, 7_050), 0), Err(Refusal::Collar));
 }
 
 #[test]

@@ -343,6 +343,7 @@ impl Session {
                 },
                 collar: u64::try_from(collar).map_err(|_| "collar is negative")?,
                 position: traded.position.min((1 << 47) - 1),
+                reference_price: traded.reference_price()?,
             };
             if !traded.feed {
                 traded.fits_core()?;
@@ -451,6 +452,24 @@ mod tests {
         assert_eq!(orders.instruments[0].1.collar, 50);
         assert_eq!(orders.limits.max_notional, 100_000);
         assert_eq!(orders.limits.rate_window, 156_250_000);
+    }
+
+    #[test]
+    fn a_reference_price_comes_in_the_instruments_scale_and_is_none_if_left_out() {
+        let of = |key: &str| orders(&GOOD.replace("position = 1000", key));
+        let reference = |key: &str| of(key).unwrap().instruments[0].1.reference_price;
+        assert_eq!(reference("position = 1000"), None);
+        let with = |price: &str| format!("position = 1000, reference_price = \"{price}\"");
+        assert_eq!(reference(&with("10.05")), Some(1_005));
+        assert_eq!(reference(&with("-0.5")), Some(-50));
+        assert_eq!(reference(&with("2814749767106.55")), Some((1 << 48) - 1));
+        for (price, fault) in [
+            ("10.055", "ABC: reference_price has more than 2 decimals"),
+            ("2814749767106.56", "ABC: reference_price is too large"),
+        ] {
+            let refused = of(&with(price)).unwrap_err();
+            assert!(refused.contains(fault), "{refused}");
+        }
     }
 
     #[test]

@@ -20,6 +20,8 @@ pub struct Traded {
     pub collar: Amount,
     /// The largest position, long or short.
     pub position: u64,
+    /// The collar is around this price until the instrument trades; without it no limit order leaves until then.
+    pub reference_price: Option<Amount>,
     /// Its trades on the feed fire stops, too, and its book comes from there. Prices have four decimals in ITCH, and in FAST those of the map.
     #[serde(default)]
     pub feed: bool,
@@ -68,6 +70,22 @@ impl Traded {
         }
         let short: Result<Symbol, _> = self.symbol.parse();
         short.or_else(|error| Symbol::of_name(self.symbol.as_bytes()).ok_or(error))
+    }
+
+    /// Its reference price, in units of its last decimal.
+    ///
+    /// # Errors
+    /// It has more decimals, or is too large.
+    pub(super) fn reference_price(&self) -> Result<Option<i64>, String> {
+        let Some(amount) = &self.reference_price else {
+            return Ok(None);
+        };
+        let price = amount.at(self.decimals, "reference_price");
+        let price = price.map_err(|fault| format!("{}: {fault}", self.symbol))?;
+        match price.unsigned_abs() >> order::PRICE_BITS {
+            0 => Ok(Some(price)),
+            _ => Err(format!("{}: reference_price is too large", self.symbol)),
+        }
     }
 
     /// Whether the core can read its name in the session.

@@ -350,6 +350,7 @@ impl Random {
             position: *[0, 5_000, 50_000, MOST, MOST, MOST, MOST]
                 .choose(random)
                 .unwrap_or(&0),
+            reference_price: random.random_bool(0.5).then_some(BASE[index]),
         }
     }
 

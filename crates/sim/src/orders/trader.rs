@@ -21,9 +21,7 @@ use order::{ComputedOrder, Kind, Number, Order};
 use pipeline::{Decision, OrderLog, OrderSink, Programs, Trading, TradingError};
 use risk::{Refusal, WorkingOrders};
 use serde::Serialize;
-use wire::fix::{
-    Decimal, IncrementalEntry, MarketDataIncrement, MdEntryType, MdUpdateAction, Timestamp,
-};
+use wire::fix::Timestamp;
 use wire::itch::{Message, Version};
 use wire::{fcs, mold};
 
@@ -164,64 +162,30 @@ impl Trader {
         Ok(trader)
     }
 
-    /// Both with this desk, on an order log in FAST. The last prices of its instruments, which risk needs, come on the session: in the middle of the windows.
+    /// Both with this desk, on an order log in FAST. Its instruments' reference prices are in the middle of the windows, whatever the desk says.
     ///
     /// # Errors
-    /// As [`Trader::of`]; the map does not fit the templates or the hardware; the core reads no prices of a session.
+    /// As [`Trader::of`]; the map does not fit the templates or the hardware.
     pub fn of_order_log(
         preset: &Preset,
         desk: &Desk,
         feed: &FastFeed<'_>,
     ) -> Result<Self, Problem> {
-        if !preset.session_prices {
-            let text = format!("preset {} reads no prices of a session", preset.name);
-            return Err(Problem::Bench(text));
-        }
-        let mut desk = desk.compared();
-        let prices: Vec<_> = desk.middles().collect();
-        let scales: Vec<_> = desk
-            .instruments
-            .iter()
-            .map(|one| one.read.decimals)
-            .collect();
-        for (index, DeskInstrument { read, .. }) in desk.instruments.iter_mut().enumerate() {
-            read.session = read.feed.map(|_| session_name(index));
+        let mut desk = desk.compared().with_reference_prices();
+        // Their prices come from the feed alone; names at a session have eight characters.
+        for listed in &mut desk.instruments {
+            listed.read.session = listed.read.session.take_if(|_| listed.read.feed.is_none());
         }
         desk.set_depth(feed.map.depth)?;
         let log = OrderLog::new(feed.decoder(Framing::Preamble)?, None);
         let software = Trading::of_order_log(&desk.trading_on_fast(preset.book), log);
         let mut trader = Trader::with(preset, &desk, Some(feed), software)?;
-        trader.told(&prices, &scales)?;
         if let Some(packet) = feed.before {
             // There are 16.
-            trader.begin_after(packet, prices.iter().map(|(index, _)| *index as u8))?;
+            trader.begin_after(packet, desk.with_books().map(|index| index as u8))?;
             trader.compared = TickToTrade::default();
         }
         Ok(trader)
-    }
-
-    /// Trades at these prices, as the session tells them.
-    fn told(&mut self, prices: &[(usize, u32)], scales: &[u8]) -> Result<(), Problem> {
-        for (index, price) in prices {
-            let name = session_name(*index);
-            let scale = scales.get(*index).copied().unwrap_or_default();
-            let entry = IncrementalEntry {
-                action: MdUpdateAction::New,
-                entry_type: Some(MdEntryType::Trade),
-                symbol: Some(name.as_bytes()),
-                price: Some(Decimal::new(i64::from(*price), scale)),
-                size: Some(Decimal::new(1, 0)),
-                ..IncrementalEntry::default()
-            };
-            self.bench.send_fix(&MarketDataIncrement {
-                entries: [entry][..].into(),
-                ..MarketDataIncrement::default()
-            });
-            // There are 16.
-            self.software
-                .traded_elsewhere(*index as u8, i64::from(*price));
-        }
-        self.compare().map(|_| ())
     }
 
     fn with(
@@ -524,11 +488,6 @@ impl Trader {
     pub const fn compared(&self) -> &TickToTrade {
         &self.compared
     }
-}
-
-/// What the session calls an instrument whose prices it tells: in a core names have eight characters, those of a feed in FAST may have twelve.
-fn session_name(index: usize) -> String {
-    format!("I{index}")
 }
 
 /// Sets the parameters of the core's strategy.

@@ -45,6 +45,13 @@ pub struct DeskInstrument {
     pub limits: Option<InstrumentLimits>,
 }
 
+impl DeskInstrument {
+    /// The prices that its book shows, if it has one that comes from the feed.
+    fn book(&self) -> Option<&BookWindow> {
+        self.window.as_ref().filter(|_| self.read.feed.is_some())
+    }
+}
+
 /// A desk that trades: what the core and the software get alike.
 #[derive(Clone, Debug)]
 pub struct Desk {
@@ -207,35 +214,37 @@ impl Desk {
         Ok(packet.bytes().to_vec())
     }
 
-    /// The indices of the instruments of the feed, each with the price in the middle of its window: the last price that risk needs, where the feed has no trades.
-    pub(super) fn middles(&self) -> impl Iterator<Item = (usize, u32)> {
+    /// The indices of the instruments whose books come from the feed.
+    pub(super) fn with_books(&self) -> impl Iterator<Item = usize> {
         let instruments = self.instruments.iter().enumerate();
-        instruments.filter_map(|(index, listed)| {
-            let on_feed = listed
-                .window
-                .as_ref()
-                .filter(|_| listed.read.feed.is_some());
-            Some((index, on_feed?.middle()))
-        })
+        instruments.filter_map(|(index, listed)| listed.book().map(|_| index))
     }
 
-    /// The pipeline in software on an order log in FAST, with windows and last prices as [`Trader::of_order_log`] has them. `orders`: that its book has room for.
+    /// The same with a reference price in the middle of each window: risk needs one, where the feed has no trades.
+    pub(super) fn with_reference_prices(mut self) -> Self {
+        for listed in &mut self.instruments {
+            let middle = listed.book().map(|window| i64::from(window.middle()));
+            if let Some(limits) = &mut listed.limits {
+                limits.reference_price = middle;
+            }
+        }
+        self
+    }
+
+    /// The pipeline in software on an order log in FAST, with windows and reference prices as [`Trader::of_order_log`] has them. `orders`: that its book has room for.
     ///
     /// # Errors
     /// The map does not fit the templates; the software refuses the desk.
     pub fn on_order_log(&self, feed: &FastFeed<'_>, orders: u32) -> Result<Trading, Problem> {
         let log = OrderLog::new(feed.decoder(Framing::Preamble)?, None);
-        let software = Trading::of_order_log(&self.trading_on_fast(orders), log);
+        let desk = self.clone().with_reference_prices();
+        let software = Trading::of_order_log(&desk.trading_on_fast(orders), log);
         let mut software = software.map_err(|error| Problem::Bench(error.to_string()))?;
         self.centre(&mut software)?;
-        for (index, price) in self.middles() {
-            // There are 16.
-            software.traded_elsewhere(index as u8, i64::from(price));
-        }
         if let Some(packet) = feed.before {
             software.datagram(packet, 0, &mut Nowhere);
             let next = software.next_in_order_log().unwrap_or_default();
-            for (index, _) in self.middles() {
+            for index in self.with_books() {
                 let begun = software.rebuild_empty(index as u32, next);
                 begun.map_err(|error| Problem::Bench(error.to_string()))?;
             }
