@@ -158,7 +158,7 @@ pub fn hardware(
         if before % 256 < group.payloads.len() {
             progress(name, before as u64, all as u64);
         }
-        let left = trader.datagrams_at(&group.payloads, &group.starts)?;
+        let left = trader.datagrams_at(&group.payloads, |orders| group.starts(orders))?;
         orders.extend(left.into_iter().map(|order| OrderLeft {
             packet: before + order.packet,
             ..order

@@ -10,10 +10,12 @@ use crate::distribution::{Distribution, Summary};
 use crate::packets::{Packet, Packets};
 
 /// Packets in a group: both sides are compared after each.
-const ONE_BY_ONE: usize = 8;
+const ONE_BY_ONE: usize = 64;
 const RECORDED: usize = 256;
-/// Idle cycles after a packet until the next one, and for each of its messages: a core is done with it then.
-const IDLE: u64 = 500;
+/// Idle cycles after a packet until the next one, and for each of its messages: a core is done with it then. After a packet that an order follows, the order has left, has
+/// been acknowledged, and the next one is prepared.
+const IDLE: u64 = 150;
+const IDLE_AFTER_ORDER: u64 = 500;
 const IDLE_OF_MESSAGE: u64 = 32;
 /// Silence of so many cycles is as good as any: a core is done with all before it.
 const SILENCE: u64 = 4_000;
@@ -41,8 +43,31 @@ pub enum Pace {
 pub struct Group {
     /// Their UDP payloads.
     pub payloads: Vec<Vec<u8>>,
-    /// When each begins, in cycles after the first.
-    pub starts: Vec<u64>,
+    /// Cycles from the begin of each packet but the last to that of the next.
+    steps: Vec<Step>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Step {
+    cycles: u64,
+    /// Further ones if an order follows the packet.
+    after_order: u64,
+}
+
+impl Group {
+    /// When each packet begins, in cycles after the first. `orders`: how many follow each packet.
+    pub fn starts(&self, orders: &[usize]) -> Vec<u64> {
+        let steps = self.steps.iter().zip(orders);
+        let steps = steps.map(|(step, orders)| match orders {
+            0 => step.cycles,
+            _ => step.cycles + step.after_order,
+        });
+        let from_the_first = steps.scan(0, |at, step| {
+            *at += step;
+            Some(*at)
+        });
+        std::iter::once(0).chain(from_the_first).collect()
+    }
 }
 
 impl fmt::Display for Pace {
@@ -76,15 +101,14 @@ impl Pace {
             match (groups.last_mut(), after) {
                 (Some(group), Some(after))
                     if group.payloads.len() < most
-                        && (self == Pace::OneByOne || after < SILENCE) =>
+                        && (self == Pace::OneByOne || after.cycles < SILENCE) =>
                 {
-                    let start = group.starts.last().copied().unwrap_or_default() + after;
-                    group.starts.push(start);
+                    group.steps.push(after);
                     group.payloads.push(packet.payload.to_vec());
                 }
                 _ => groups.push(Group {
                     payloads: vec![packet.payload.to_vec()],
-                    starts: vec![0],
+                    steps: vec![],
                 }),
             }
             before = Some(packet);
@@ -93,15 +117,21 @@ impl Pace {
     }
 
     /// Cycles from the begin of a packet to that of the next.
-    fn after(self, packet: &Packet, next: &Packet, width: Width, mhz: f64) -> u64 {
+    fn after(self, packet: &Packet, next: &Packet, width: Width, mhz: f64) -> Step {
         match self {
             Pace::OneByOne => {
                 let on_the_line = (PREAMBLE + frame_length(packet)).div_ceil(bytes(width));
-                on_the_line + IDLE + IDLE_OF_MESSAGE * u64::from(packet.messages)
+                Step {
+                    cycles: on_the_line + IDLE + IDLE_OF_MESSAGE * u64::from(packet.messages),
+                    after_order: IDLE_AFTER_ORDER - IDLE,
+                }
             }
             Pace::Recorded(factor) => {
                 let ns = next.time.saturating_sub(packet.time) as f64;
-                (ns * mhz / 1_000.0 / factor) as u64
+                Step {
+                    cycles: (ns * mhz / 1_000.0 / factor) as u64,
+                    after_order: 0,
+                }
             }
         }
     }
@@ -193,13 +223,14 @@ mod tests {
         let packets = Packets::of("three", [messages(0), messages(8_000), messages(1_000_000)]);
         let groups = |pace: Pace| {
             let groups = pace.groups(&packets, Width::Xgmii, 125.0);
-            let starts = groups.iter().map(|group| group.starts.clone());
+            // The first packet of all is followed by two orders.
+            let starts = groups.iter().map(|group| group.starts(&[2, 0, 0]));
             starts.collect::<Vec<_>>()
         };
         // 8 ns a cycle: 1,000 cycles, then silence.
         assert_eq!(groups(Pace::Recorded(1.0)), [vec![0, 1_000], vec![0]]);
         assert_eq!(groups(Pace::Recorded(8.0)), [vec![0, 125], vec![0]]);
-        // 14 cycles on the line, 500 of silence and 32 for the message.
-        assert_eq!(groups(Pace::OneByOne), [[0, 546, 1_092]]);
+        // 14 cycles on the line, 500 of silence after an order, else 150, and 32 for the message.
+        assert_eq!(groups(Pace::OneByOne), [[0, 546, 742]]);
     }
 }

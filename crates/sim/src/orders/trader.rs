@@ -348,35 +348,40 @@ impl Trader {
     /// The first difference.
     pub fn datagrams(&mut self, payloads: &[Vec<u8>]) -> Result<Vec<OrderLeft>, Problem> {
         let gap = self.gap;
-        self.given(payloads, |bench| bench.send_datagrams(payloads, gap))
+        self.given(payloads, |bench, _| bench.send_datagrams(payloads, gap))
     }
 
-    /// Packets of the feed, each at its time: cycles from now on, or as soon as the line is free. Else as [`Trader::datagrams`].
+    /// Packets of the feed, each at its time: cycles from now on, or as soon as the line is free. `starts` says when, and gets how many orders the software
+    /// gives for each, refused ones too. Else as [`Trader::datagrams`].
     ///
     /// # Errors
     /// The first difference.
     pub fn datagrams_at(
         &mut self,
         payloads: &[Vec<u8>],
-        starts: &[u64],
+        starts: impl FnOnce(&[usize]) -> Vec<u64>,
     ) -> Result<Vec<OrderLeft>, Problem> {
-        self.given(payloads, |bench| bench.play(payloads, starts))
+        self.given(payloads, |bench, orders| {
+            bench.play(payloads, &starts(orders))
+        })
     }
 
     fn given(
         &mut self,
         payloads: &[Vec<u8>],
-        send: impl FnOnce(&mut Bench) -> Result<Vec<Sent>, Problem>,
+        send: impl FnOnce(&mut Bench, &[usize]) -> Result<Vec<Sent>, Problem>,
     ) -> Result<Vec<OrderLeft>, Problem> {
         self.bench.left = Some(Vec::new());
         self.followed.clear();
-        let sent = send(&mut self.bench)?;
+        let mut orders = Vec::with_capacity(payloads.len());
         for (place, payload) in payloads.iter().enumerate() {
             self.sink.packet = place;
-            let now = self.compared.packets * 8;
+            let (now, before) = (self.compared.packets * 8, self.sink.expected.len());
             self.take(payload, now);
+            orders.push(self.sink.expected.len() - before);
             self.compared.packets += 1;
         }
+        let sent = send(&mut self.bench, &orders)?;
         self.compare()?;
         let left = self.bench.left.take().unwrap_or_default();
         orders_left(&sent, &left, &self.followed)
