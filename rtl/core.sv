@@ -67,6 +67,7 @@ module core
     output logic           delivered_valid,
     output logic [   63:0] delivered_sequence,
     output logic [   15:0] delivered_messages,
+    output path_t          path,
 
     // The FIX session: what the peer sends (see byte_queue), the host's messages (see host_message), what became of orders (see order_reports).
     output logic           session_valid,
@@ -316,6 +317,15 @@ module core
   assign delivered_valid = feed_status.commit && feed_status.packet_valid && feed_status.packet == MOLD_PACKET;
   assign delivered_sequence = feed_status.first_sequence;
   assign delivered_messages = feed_status.messages;
+
+  logic intended, passed_order;
+  assign path = '{
+          received: payload_end,
+          decoded: events.verdict_valid,
+          booked: book_top.verdict_valid,
+          intended: intended,
+          passed: passed_order
+      };
 
   // ---- receive ---------------------------------------------------------------------------------------
 
@@ -660,6 +670,8 @@ module core
     execution_report_if execution_reports ();
     working_change_t working_change;
     order_if passed ();
+    assign intended = computed_orders.valid && computed_orders.ready;
+    assign passed_order = passed.valid && passed.ready;
     order_text_if #(.W(W)) text ();
     order_message_if #(.W(W)) order_message ();
     tx_stream_if #(.W(W)) host_messages ();

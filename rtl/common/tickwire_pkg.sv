@@ -297,4 +297,13 @@ package tickwire_pkg;
     logic forgotten;   // an order's place was taken while it was open
   } execution_fault_t;
 
+  // How far a packet, and the order that follows it, have come: pulses.
+  typedef struct packed {
+    logic passed;    // risk passed an order
+    logic intended;  // a strategy asked for one
+    logic booked;    // the book's best levels after a frame
+    logic decoded;   // the decoder's verdict on a packet
+    logic received;  // its last beat left the arbiter
+  } path_t;
+
 endpackage

@@ -20,8 +20,10 @@ use crate::packets::Packets;
 use crate::{Error, Progress, placed, tick_to_trade};
 
 mod pace;
+mod stages;
 
 pub use pace::Pace;
+pub use stages::StageSummaries;
 
 /// What to measure.
 #[derive(Clone, Debug)]
@@ -89,6 +91,9 @@ pub struct Series {
     /// See above.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub eot_sof_ns: Option<Summary>,
+    /// How last→first is made up, in cycles: of a core that had its packets one by one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stages: Option<StageSummaries>,
     /// By packet: cycles of a core, nanoseconds of software.
     #[serde(skip)]
     orders: BTreeMap<usize, u64>,
@@ -240,6 +245,10 @@ pub fn compare_orders(
                 eot_sof_cycles: eot,
                 som_sof_ns: ns(som),
                 eot_sof_ns: ns(eot),
+                stages: match pace {
+                    Pace::OneByOne => stages::of(&run.orders),
+                    Pace::Recorded(_) => None,
+                },
                 orders,
             });
             compared = Some(run.compared);
@@ -290,6 +299,7 @@ pub fn compare_orders(
             eot_sof_cycles: None,
             som_sof_ns: None,
             eot_sof_ns: None,
+            stages: None,
             orders,
         });
     }
@@ -428,6 +438,17 @@ impl TradingComparison {
         }
         for (label, values) in PUBLISHED {
             text += &line(label, values.map(|value| value.to_string()));
+        }
+        for series in &self.series {
+            let Some(stages) = &series.stages else {
+                continue;
+            };
+            let head = format!("{}, stage by stage: cycles", series.key);
+            text += &line(&head, heads.map(String::from));
+            for (name, what, cycles) in stages.in_order() {
+                let cells = figures(cycles).map(|value| format!("{value:.0}"));
+                text += &line(&format!("  {name:<9} {what}"), cells);
+            }
         }
         for series in &self.series {
             if let Some(seconds) = series.edit_to_simulation_seconds {

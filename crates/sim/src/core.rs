@@ -153,6 +153,15 @@ pub struct Delivered {
     pub messages: u64,
 }
 
+/// How far a packet, or the order that follows it, has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Passed {
+    /// The cycle.
+    pub cycle: u64,
+    /// Bits of `path_t`, the lowest the first on the path: [`crate::orders::Stages`].
+    pub path: u64,
+}
+
 /// One cycle of an MII.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Beat {
@@ -371,6 +380,20 @@ impl Core {
                 }
             })
             .collect()
+    }
+
+    /// How far packets and orders have come since the last [`Core::take`], in order: added to `passed`.
+    pub fn passed(&self, passed: &mut Vec<Passed>) {
+        let mut first = ptr::null();
+        let count = unsafe { (self.model.passed)(self.handle.as_ptr(), &mut first) };
+        passed.extend((0..count as usize).map(|i| {
+            // SAFETY: the shim returns `count` records, which live until `clear`.
+            let raw = unsafe { &*first.add(i) };
+            Passed {
+                cycle: raw.cycle,
+                path: raw.path,
+            }
+        }));
     }
 
     /// Host memory of so many words of 64 bits at this address, all 0, for a core's ring. What the core writes beside it is dropped.

@@ -14,6 +14,7 @@ mod bench;
 mod executions;
 mod fast_feed;
 mod fast_stops;
+mod left;
 mod random;
 mod runner;
 #[cfg(test)]
@@ -29,7 +30,8 @@ use serde::Serialize;
 pub use executions::{Executions, Traded};
 pub use fast_feed::FastFeed;
 pub use fast_stops::{FastStops, FastTraded};
-pub use trader::{Desk, DeskInstrument, Market, OrderLeft, Program, TickToTrade, Trader};
+pub use left::{OrderLeft, Stages};
+pub use trader::{Desk, DeskInstrument, Market, Program, TickToTrade, Trader};
 
 use crate::core::{AxiError, Width};
 use crate::lockstep::SetupError;

@@ -193,6 +193,7 @@ mod tests {
             last_first,
             first_first,
             alone: true,
+            stages: None,
         }
     }
 

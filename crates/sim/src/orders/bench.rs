@@ -17,7 +17,7 @@ use wire::{Event, FeedInfo, Kind, Listener, Source, Symbol, fcs, ipv4, itch, mol
 
 use super::Problem;
 use super::twin::Input;
-use crate::core::{Core, Frame, Sent, Width};
+use crate::core::{Core, Frame, Passed, Sent, Width};
 use crate::hardware_twin::HardwareTwin;
 use crate::lockstep::Setup;
 use crate::preset::{Preset, Strategy};
@@ -114,6 +114,8 @@ pub struct Bench {
     pub stream: Vec<u8>,
     /// When the frames of the core left, in their order, if that is wanted.
     pub left: Option<Vec<Left>>,
+    /// How far packets and orders came, since somebody set `left`.
+    pub passed: Vec<Passed>,
     /// Slices without anything until it counts as done.
     quiet: u32,
     /// Its universal time.
@@ -287,6 +289,7 @@ impl Bench {
             reports: Vec::new(),
             stream: Vec::new(),
             left: None,
+            passed: Vec::new(),
             quiet: match preset.strategy {
                 Strategy::Alu | Strategy::Outside => QUIET_PREPARING,
                 Strategy::None | Strategy::BestPrice => QUIET,
@@ -552,6 +555,9 @@ impl Bench {
     /// Takes what the core sent and reported; returns whether there was anything.
     fn take(&mut self) -> Result<bool, Problem> {
         let core = self.driver.registers();
+        if self.left.is_some() {
+            core.passed(&mut self.passed);
+        }
         let frames = core.take();
         let before = self.reports.len();
         core.reports(&mut self.reports);

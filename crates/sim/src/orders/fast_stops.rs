@@ -18,8 +18,9 @@ use wire::{Event, Kind, Side, Symbol, fcs};
 
 use super::bench::Bench;
 use super::fast_feed::FastFeed;
+use super::left::{OrderLeft, orders_left};
 use super::twin::request_of;
-use super::{OrderLeft, Problem, same_message, trader};
+use super::{Problem, same_message};
 use crate::preset::Preset;
 
 /// Idle bytes before a packet.
@@ -256,7 +257,12 @@ impl FastStops {
             return Ok(vec![]);
         }
         let orders = left.iter().filter(|left| left.order).count();
-        trader::orders_left(&sent, &left, &vec![0; orders])
+        orders_left(
+            &sent,
+            &left,
+            &vec![0; orders],
+            &std::mem::take(&mut self.bench.passed),
+        )
     }
 
     fn compare(&mut self) -> Result<(), Problem> {

@@ -27,8 +27,9 @@ use wire::{fcs, mold};
 
 pub use self::desk::{Desk, DeskInstrument, Market};
 pub use self::program::Program;
-use super::bench::{Bench, Left};
+use super::bench::Bench;
 use super::fast_feed::FastFeed;
+use super::left::{OrderLeft, orders_left};
 use super::{Problem, same_message};
 use crate::core::Sent;
 use crate::fuzz::Spoilt;
@@ -113,19 +114,6 @@ pub struct Trader {
     /// Number of the feed's next message.
     sequence: u64,
     compared: TickToTrade,
-}
-
-/// An order that left, and the packet that it followed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct OrderLeft {
-    /// The packet: its place among those given at once.
-    pub packet: usize,
-    /// Cycles from the last byte of the packet's frame to the first of the order's.
-    pub last_first: u64,
-    /// Cycles from the packet's frame's first byte, of its preamble, to the first of the order's.
-    pub first_first: u64,
-    /// Nothing else of the core was on its line meanwhile.
-    pub alone: bool,
 }
 
 /// Idle cycles before a packet. At the line's full rate a series of cancels can empty all the levels that the core's book has at hand, and the
@@ -384,7 +372,12 @@ impl Trader {
         let sent = send(&mut self.bench, &orders)?;
         self.compare()?;
         let left = self.bench.left.take().unwrap_or_default();
-        orders_left(&sent, &left, &self.followed)
+        orders_left(
+            &sent,
+            &left,
+            &self.followed,
+            &std::mem::take(&mut self.bench.passed),
+        )
     }
 
     /// Frames, good and bad, one after the other; both are run until nothing moves, and compared.
@@ -523,73 +516,4 @@ fn bytes(version: Version, message: &Message) -> Result<Vec<u8>, Problem> {
 fn push(packet: &mut mold::Builder, message: &[u8]) -> Result<(), Problem> {
     let pushed = packet.push(message);
     pushed.map_err(|error| Problem::Bench(error.to_string()))
-}
-
-/// The orders among the frames that left, each with the packet that it follows: `followed`, which software knows.
-pub(super) fn orders_left(
-    sent: &[Sent],
-    left: &[Left],
-    followed: &[usize],
-) -> Result<Vec<OrderLeft>, Problem> {
-    let orders: Vec<_> = left
-        .iter()
-        .enumerate()
-        .filter(|(_, left)| left.order)
-        .collect();
-    let found = orders.len();
-    let known = followed.iter().map(|packet| (*packet, sent.get(*packet)));
-    let pairs: Vec<_> = orders.into_iter().zip(known).collect();
-    if pairs.len() != found || found != followed.len() {
-        let text = format!("{found} frames with orders, {} orders", followed.len());
-        return Err(Problem::Bench(text));
-    }
-    let of = |((place, order), (packet, sent)): ((usize, &Left), (usize, Option<&Sent>))| {
-        let sent = sent.filter(|sent| sent.last < order.first);
-        let sent = sent.ok_or_else(|| {
-            Problem::Bench(format!(
-                "an order left before its packet {packet} was complete"
-            ))
-        })?;
-        let before = place.checked_sub(1).and_then(|before| left.get(before));
-        Ok(OrderLeft {
-            packet,
-            last_first: order.first - sent.last,
-            first_first: order.first - sent.first,
-            alone: before.is_none_or(|before| before.last < sent.last),
-        })
-    };
-    pairs.into_iter().map(of).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_order_is_counted_from_the_packet_that_it_follows_and_is_alone_if_nothing_left_meanwhile()
-    {
-        let sent = [(10, 20), (100, 120), (200, 220)].map(|(first, last)| Sent { first, last });
-        let left = [
-            (15, 30, false),
-            (33, 60, true),
-            (130, 160, true),
-            (215, 230, false),
-            (240, 260, true),
-        ];
-        let left = left.map(|(first, last, order)| Left { first, last, order });
-        // The last one is late: the third packet was there already.
-        let orders = orders_left(&sent, &left, &[0, 1, 1]).unwrap();
-        let expected = [(0, 13, 23, false), (1, 10, 30, true), (1, 120, 140, false)];
-        let expected = expected.map(|(packet, last_first, first_first, alone)| OrderLeft {
-            packet,
-            last_first,
-            first_first,
-            alone,
-        });
-        assert_eq!(orders, expected);
-        assert!(orders_left(&sent, &left, &[0, 1]).is_err());
-        assert!(orders_left(&sent, &left, &[0, 1, 1, 2]).is_err());
-        // Before its packet was complete: that would be a bug of the core.
-        assert!(orders_left(&sent, &left, &[1, 1, 1]).is_err());
-    }
 }
