@@ -53,7 +53,12 @@ pub fn html(comparison: &Comparison) -> String {
         fast_lines(fast, &mut body);
     }
     notes(comparison, &mut body);
-    let title = format!("Tickwire: {}", escape(&comparison.data));
+    page(&comparison.data, &body)
+}
+
+/// A page about these data.
+pub(crate) fn page(data: &str, body: &str) -> String {
+    let title = format!("Tickwire: {}", escape(data));
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n\
          <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n{body}</main>\n</body>\n</html>\n"
@@ -200,7 +205,7 @@ const DELIVERED: [&str; 8] = [
 const STOPS: [&str; 6] = ["orders", "cycles", "p50", "p99", "max", "std. dev."];
 
 /// The beginning of a table, up to its rows.
-fn head(columns: &[&str]) -> String {
+pub(crate) fn head(columns: &[&str]) -> String {
     let columns: String = columns
         .iter()
         .map(|name| format!("<th>{name}</th>"))
@@ -209,7 +214,7 @@ fn head(columns: &[&str]) -> String {
 }
 
 /// A row of a table. Each value has its column's name, which a narrow screen shows beside it; columns without a value are left empty.
-fn row(
+pub(crate) fn row(
     out: &mut String,
     class: &str,
     colour: Option<RGBColor>,
@@ -298,7 +303,7 @@ fn fast_lines(fast: &FastLines, out: &mut String) {
     out.push_str("</tbody></table></div></section>\n");
 }
 
-fn section<E: std::fmt::Display>(
+pub(crate) fn section<E: std::fmt::Display>(
     out: &mut String,
     title: &str,
     text: &str,
@@ -394,18 +399,18 @@ fn notes(comparison: &Comparison, out: &mut String) {
     );
 }
 
-fn css(colour: RGBColor) -> String {
+pub(crate) fn css(colour: RGBColor) -> String {
     format!("#{:02x}{:02x}{:02x}", colour.0, colour.1, colour.2)
 }
 
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
 }
 
 /// `92,082`.
-fn grouped(number: u64) -> String {
+pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {

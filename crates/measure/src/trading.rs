@@ -19,8 +19,11 @@ use crate::distribution::{Distribution, Summary};
 use crate::packets::Packets;
 use crate::{Error, Progress, placed, tick_to_trade};
 
+mod chart;
 mod pace;
+mod report;
 mod stages;
+mod text;
 
 pub use pace::Pace;
 pub use stages::StageSummaries;
@@ -97,6 +100,9 @@ pub struct Series {
     /// By packet: cycles of a core, nanoseconds of software.
     #[serde(skip)]
     orders: BTreeMap<usize, u64>,
+    /// Nanoseconds of a unit of `orders`: of a core that was never placed, a cycle of its line's clock.
+    #[serde(skip)]
+    unit_ns: f64,
 }
 
 /// All of them.
@@ -250,6 +256,7 @@ pub fn compare_orders(
                     Pace::Recorded(_) => None,
                 },
                 orders,
+                unit_ns: 1_000.0 / clock(preset),
             });
             compared = Some(run.compared);
         }
@@ -301,6 +308,7 @@ pub fn compare_orders(
             eot_sof_ns: None,
             stages: None,
             orders,
+            unit_ns: 1.0,
         });
     }
     let compared = compared.unwrap_or_default();
@@ -339,6 +347,23 @@ fn compiled(desk: &Desk) -> Result<Programs, Error> {
 }
 
 impl Series {
+    /// Last→first of each order, in nanoseconds.
+    fn order_ns(&self) -> Vec<f64> {
+        let orders = self.orders.values();
+        orders.map(|units| *units as f64 * self.unit_ns).collect()
+    }
+
+    /// Last→first in nanoseconds, of a core that was never placed at the clock of its line.
+    fn shown(&self) -> Summary {
+        let at_the_lines_clock = self.cycles.map(|cycles| cycles.scaled(self.unit_ns));
+        self.nanoseconds.or(at_the_lines_clock).unwrap_or_default()
+    }
+
+    /// Whether it is a core that was never placed.
+    const fn is_at_the_lines_clock(&self) -> bool {
+        self.nanoseconds.is_none()
+    }
+
     /// From the message's first byte: in nanoseconds, or in cycles where it was never placed.
     fn som(&self) -> Option<Summary> {
         self.som_sof_ns.or(self.som_sof_cycles)
@@ -359,110 +384,51 @@ impl TradingComparison {
         }
         all
     }
+}
 
-    /// A row an order: its packet, the packet's time, size and messages, and each latency; empty where there was none.
-    ///
-    /// # Errors
-    /// The file cannot be written.
-    pub fn write_csv(&self, packets: &Packets, path: &Path) -> Result<(), Error> {
-        let mut text = String::from("packet,time_ns,payload_bytes,messages");
-        for series in &self.series {
-            let unit = if series.cycles.is_some() {
-                "cycles"
-            } else {
-                "ns"
-            };
-            text += &format!(",{}_{unit}", series.key);
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A core at 10 GbE with these cycles by packet.
+    pub(crate) fn series(label: &str, mhz: Option<f64>, orders: &BTreeMap<usize, u64>) -> Series {
+        let cycles = orders.values().copied().collect::<Distribution>().summary();
+        let left = orders.iter().map(|(packet, cycles)| OrderLeft {
+            packet: *packet,
+            last_first: *cycles,
+            first_first: *cycles + 10,
+            alone: true,
+            stages: Some(sim::orders::Stages {
+                receive: 4,
+                decode: *cycles - 4,
+                ..sim::orders::Stages::default()
+            }),
+        });
+        Series {
+            label: label.to_owned(),
+            key: "fpga_w64".to_owned(),
+            cycles: Some(cycles),
+            nanoseconds: mhz.map(|mhz| cycles.scaled(1_000.0 / mhz)),
+            clock_mhz: mhz,
+            edit_to_simulation_seconds: None,
+            model_reused: None,
+            som_sof_cycles: None,
+            eot_sof_cycles: None,
+            som_sof_ns: None,
+            eot_sof_ns: None,
+            stages: stages::of(&left.collect::<Vec<_>>()),
+            orders: orders.clone(),
+            unit_ns: 1_000.0 / mhz.unwrap_or(156.25),
         }
-        text.push('\n');
-        for (index, packet) in packets.iter().enumerate() {
-            let mut latencies = self.series.iter().map(|series| series.orders.get(&index));
-            if latencies.clone().all(|latency| latency.is_none()) {
-                continue;
-            }
-            let (time, bytes, messages) = (packet.time, packet.payload.len(), packet.messages);
-            text += &format!("{index},{time},{bytes},{messages}");
-            latencies
-                .try_for_each(|latency| {
-                    use std::fmt::Write;
-                    match latency {
-                        Some(latency) => write!(text, ",{latency}"),
-                        None => write!(text, ","),
-                    }
-                })
-                .map_err(|_| Error::Orders("a row of the CSV".to_owned()))?;
-            text.push('\n');
-        }
-        crate::write(path, text.as_bytes())
     }
 
-    /// A table for a terminal.
-    pub fn table(&self) -> String {
-        let heads = ["min", "mean", "max", "sd", "95 %", "97 %", "99 %", "99.9 %"];
-        let line = |label: &str, cells: [String; 8]| {
-            let cells: String = cells.iter().map(|cell| format!("{cell:>9}")).collect();
-            format!("{label:<44}{cells}\n")
-        };
-        let figures = |s: &Summary| [s.min, s.mean, s.max, s.sd, s.p95, s.p97, s.p99, s.p999];
-        let mut text = format!(
-            "{}: {} packets, {} orders ({} refused by risk); hardware and software give the same\n",
-            self.data, self.packets, self.orders_sent, self.orders_refused
-        );
-        text += &line("last byte in → first byte out, ns", heads.map(String::from));
-        for series in &self.series {
-            let shown = series.nanoseconds.or(series.cycles).unwrap_or_default();
-            text += &line(
-                &series.label,
-                figures(&shown).map(|value| format!("{value:.0}")),
-            );
-        }
-        for (name, of) in [
-            (
-                "message's first byte in → first byte out",
-                Series::som as fn(&Series) -> _,
-            ),
-            ("message's last byte in → first byte out", Series::eot),
-        ] {
-            let shown = self
-                .series
-                .iter()
-                .filter_map(|series| Some((series, of(series)?)));
-            let mut shown = shown.peekable();
-            if shown.peek().is_some() {
-                text += &line(name, heads.map(String::from));
-            }
-            for (series, summary) in shown {
-                let cells = figures(&summary).map(|value| format!("{value:.0}"));
-                text += &line(&series.label, cells);
-            }
-        }
-        for (label, values) in PUBLISHED {
-            text += &line(label, values.map(|value| value.to_string()));
-        }
-        for series in &self.series {
-            let Some(stages) = &series.stages else {
-                continue;
-            };
-            let head = format!("{}, stage by stage: cycles", series.key);
-            text += &line(&head, heads.map(String::from));
-            for (name, what, cycles) in stages.in_order() {
-                let cells = figures(cycles).map(|value| format!("{value:.0}"));
-                text += &line(&format!("  {name:<9} {what}"), cells);
-            }
-        }
-        for series in &self.series {
-            if let Some(seconds) = series.edit_to_simulation_seconds {
-                let how = match series.model_reused {
-                    None => "loaded",
-                    Some(false) => "model built, loaded",
-                    Some(true) => "loaded; its model was built before",
-                };
-                text += &format!(
-                    "{}: from the strategy to its simulation {seconds:.1} s ({how})\n",
-                    series.key
-                );
-            }
-        }
-        text
+    #[test]
+    fn the_stages_of_an_order_are_its_latency_and_come_out_by_name() {
+        let orders = BTreeMap::from([(0, 50), (1, 150)]);
+        let all = json!(series("core", None, &orders));
+        assert_eq!(all["stages"]["receive"]["max"], 4.0);
+        assert_eq!(all["stages"]["decode"]["min"], 46.0);
+        assert_eq!(all["stages"]["decode"]["mean"], 96.0);
+        assert_eq!(all["stages"]["send"]["count"], 2);
     }
 }

@@ -35,7 +35,8 @@ use crate::settings::PipelineOptions;
 ///
 /// Of a desk with a strategy, on ITCH or on an order log or price levels in FAST (a capture): tick to trade. Every order of the core is compared with the software's, as in tickwire sim; then the software gets the same
 /// packets on sockets, 50 µs apart, and its orders are read from TCP. The core gets one packet at a time, the next when it has long been done with the one before; with --open-loop also at
-/// the recorded times, whatever it is doing. Writes orders.csv (a row an order) and tick_to_trade.json.
+/// the recorded times, whatever it is doing. Writes report.html (charts, and where
+/// the time goes, stage by stage), orders.csv (a row an order) and tick_to_trade.json.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -236,15 +237,18 @@ struct Orders {
     comparison: TradingComparison,
     /// A row an order.
     csv: PathBuf,
+    /// Charts and tables.
+    report: PathBuf,
 }
 
 impl fmt::Display for Orders {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{}\norders      {}",
+            "{}\norders      {}\nreport      {}",
             self.comparison.table(),
-            self.csv.display()
+            self.csv.display(),
+            self.report.display()
         )
     }
 }
@@ -327,8 +331,14 @@ fn show(
     drop(progress);
     let csv = arguments.out.join("orders.csv");
     comparison.write_csv(packets, &csv)?;
+    let report = arguments.out.join("report.html");
+    comparison.write_report(packets, &report)?;
     let json = arguments.out.join("tick_to_trade.json");
     let text = serde_json::to_string_pretty(&comparison.by_key()).unwrap_or_default();
     fs::write(&json, text + "\n").map_err(|cause| Error::Write { path: json, cause })?;
-    console.print(&Orders { comparison, csv })
+    console.print(&Orders {
+        comparison,
+        csv,
+        report,
+    })
 }

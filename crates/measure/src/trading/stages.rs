@@ -7,8 +7,11 @@ use sim::orders::{OrderLeft, Stages};
 
 use crate::distribution::{Distribution, Summary};
 
-/// The stages of the path, in order, and what each is.
-pub const STAGES: [(&str, &str, fn(&Stages) -> u64); 6] = [
+/// A stage's name, what it is, and its cycles.
+type Stage = (&'static str, &'static str, fn(&Stages) -> u64);
+
+/// The stages of the path, in order.
+pub const STAGES: [Stage; 6] = [
     ("receive", "MAC, UDP, arbitration", |stages| stages.receive),
     ("decode", "to the verdict on the packet", |stages| {
         stages.decode
