@@ -116,6 +116,8 @@ package tickwire_pkg;
     best_level_t ask;
     logic        verdict_valid;  // after the last change of the frame, or with it
     logic        verdict_good;
+    logic        judged;         // `verdict_valid` is a frame's, not of levels that are known again
+    logic        trade;          // a trade; its terms come 2 cycles later (book_trades_t, `every`), its frame's verdict not before it
     logic        comes;          // the next cycle has a change, most likely: with these prices, if its instrument is tradable
     logic [7:0]  comes_instrument;  // of a change in the next cycle, whether or not it was said to come
     logic [BookPriceWidth-1:0] comes_bid;
@@ -131,10 +133,12 @@ package tickwire_pkg;
   // Trades that the book knows: executions of its orders, and those that it was asked to tell (book_stage, `direct`).
   typedef struct packed {
     logic                          valid;
+    logic                          every;          // `valid`, or one that has an event of its own
     logic                          priced;         // else it is not known: an order beyond the window
     logic [7:0]                    instrument;
     side_e                         side;           // of the resting order
     logic [BookPriceWidth-1:0]     price;          // in the instrument's scale
+    logic [BookQuantityWidth-1:0]  quantity;       // more is the most there is
     logic                          verdict_valid;  // after the last trade of the frame, or with it
     logic                          verdict_good;
     logic                          settled;        // no trade and no verdict is on its way

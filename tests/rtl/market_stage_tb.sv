@@ -133,10 +133,12 @@ module market_stage_tb
   book_trades_t book_trades;
   assign book_trades = '{
           valid: book_valid,
+          every: book_valid,
           priced: book_priced,
           instrument: book_instrument,
           side: side_e'(book_sell),
           price: book_price,
+          quantity: '0,
           verdict_valid: book_verdict_valid,
           verdict_good: book_verdict_good,
           settled: book_settled

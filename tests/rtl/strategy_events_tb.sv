@@ -1,9 +1,11 @@
-// strategy_events with plain ports: prices, quantities and orders of both sides as one number each.
+// strategy_events with plain ports: prices, quantities and orders of both sides as one number each. A trade's terms are given with its change, and
+// are 2 cycles late here as they are in the book; so is the verdict that goes with them.
 module strategy_events_tb
   import tickwire_pkg::*;
   import alu_pkg::*;
 #(
-    parameter int DEPTH = 8
+    parameter int DEPTH = 8,
+    parameter int TRADES = 16
 ) (
     input logic clk,
     input logic rst,
@@ -18,6 +20,15 @@ module strategy_events_tb
     input logic [75:0] ask,
     input logic        verdict_valid,
     input logic        verdict_good,
+    input logic        known,          // no frame's verdict: levels are known again
+
+    input logic        takes_trades,
+    input logic        trade,
+    input logic        trade_priced,
+    input logic [ 7:0] trade_instrument,
+    input logic        trade_sell,
+    input logic [31:0] trade_price,
+    input logic [31:0] trade_quantity,
 
     output logic         event_valid,
     input  logic         event_ready,
@@ -27,6 +38,8 @@ module strategy_events_tb
 );
   market_if #(.N(1)) market ();
   handler_e handler;
+  book_trades_t told;
+  book_trades_t [1:0] told_before;
 
   always_comb begin
     market.top = '0;
@@ -36,17 +49,33 @@ module strategy_events_tb
     market.top.complete = complete;
     market.top.bid = {bid_exists, bid};
     market.top.ask = {ask_exists, ask};
-    market.top.verdict_valid = verdict_valid;
-    market.top.verdict_good = verdict_valid && verdict_good;
+    market.top.verdict_valid = verdict_valid || known;
+    market.top.verdict_good = (verdict_valid && verdict_good) || known;
+    market.top.judged = verdict_valid;
+    market.top.trade = trade;
+    told = '0;
+    told.every = trade;
+    told.priced = trade_priced;
+    told.instrument = trade_instrument;
+    told.side = side_e'(trade_sell);
+    told.price = trade_price;
+    told.quantity = trade_quantity;
+    told.verdict_valid = verdict_valid;
+    told.verdict_good = verdict_good;
   end
+
+  always_ff @(posedge clk) told_before <= rst ? '0 : {told_before[0], told};
+  assign market.book_trades = told_before[1];
 
   strategy_events #(
       .INSTRUMENTS(16),
-      .DEPTH(DEPTH)
+      .DEPTH(DEPTH),
+      .TRADES(TRADES)
   ) dut (
       .clk,
       .rst,
       .market(market.book),
+      .takes_trades,
       .event_valid,
       .event_ready,
       .event_handler(handler),

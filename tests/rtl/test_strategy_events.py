@@ -1,4 +1,4 @@
-"""strategy_events: an event for each instrument that a good frame changed, at its end, in the order of their first changes."""
+"""strategy_events: the trades of a good frame, then an event for each instrument that it changed, in the order of their first changes."""
 
 from __future__ import annotations
 
@@ -14,10 +14,21 @@ from harness import cases, simulate
 DEPTH = 8
 LATENCY = 1  # of the only instrument of a frame
 LATENCY_OF_MEMORY = 3
+LATENCY_OF_TRADES = 6
+TRADES = 16
 WORD = (1 << 64) - 1
 
 Level = tuple[int, int, int]  # price, quantity, orders
 NONE: Level = (0, 0, 0)
+
+
+@dataclass(frozen=True)
+class Trade:
+    instrument: int
+    sell: bool
+    price: int
+    quantity: int
+    priced: bool = True
 
 
 @dataclass(frozen=True)
@@ -27,6 +38,7 @@ class Change:
     ask: Level | None
     tradable: bool = True
     complete: bool = True
+    trade: Trade | None = None  # of the same event
 
 
 @dataclass(frozen=True)
@@ -39,18 +51,23 @@ class Event:
 
 
 class Model:
-    """strategy::events::Changes, and what the frames before left."""
+    """pipeline::Programs: trades at once, strategy::events::Changes at the end of the frame; and what the frames before left."""
 
     def __init__(self) -> None:
         self.frame: dict[int, Change] = {}  # in the order of their first changes
         self.before: dict[int, tuple[Level, Level]] = {}
+        self.trades: list[Trade] = []
+        self.takes_trades = True
 
     def change(self, change: Change) -> None:
         self.frame[change.instrument] = change
+        if self.takes_trades and change.trade and change.trade.priced:
+            self.trades.append(change.trade)
 
-    def verdict(self, good: bool) -> list[Event]:
+    def verdict(self, good: bool) -> list[Event | Trade]:
         frame, self.frame = self.frame, {}
-        events = []
+        trades, self.trades = self.trades, []
+        events: list[Event | Trade] = [*trades] if good else []
         for change in frame.values() if good else ():
             if change.complete:
                 bid, ask = change.bid or NONE, change.ask or NONE
@@ -70,7 +87,7 @@ class Bench:
     def __init__(self, dut) -> None:
         self.dut, self.model, self.rng = dut, Model(), Random(1)
         self.now = 0
-        self.expected: deque[tuple[Event, int]] = deque()  # and the cycle of its verdict
+        self.expected: deque[tuple[Event | Trade, int]] = deque()  # and the cycle of its verdict
         self.latencies: list[int] = []
         self.overflows = 0
         self.ready = True
@@ -78,12 +95,14 @@ class Bench:
     async def start(self) -> None:
         cocotb.start_soon(Clock(self.dut.clk, 2, "ns").start())
         self.dut.change_valid.value = self.dut.verdict_valid.value = self.dut.event_ready.value = 0
+        self.dut.takes_trades.value = self.model.takes_trades
+        self.dut.known.value = self.dut.trade.value = 0
         self.dut.rst.value = 1
         for _ in range(3):
             await FallingEdge(self.dut.clk)
         self.dut.rst.value = 0
 
-    async def cycle(self, change: Change | None = None, verdict: bool | None = None) -> None:
+    async def cycle(self, change: Change | None = None, verdict: bool | None = None, known: bool = False) -> None:
         dut = self.dut
         dut.change_valid.value = change is not None
         if change:
@@ -93,10 +112,16 @@ class Bench:
             dut.bid_exists.value, dut.ask_exists.value = change.bid is not None, change.ask is not None
             dut.bid.value, dut.ask.value = packed(change.bid, noise), packed(change.ask, noise)
             self.model.change(change)
+        trade = change.trade if change else None
+        dut.trade.value = trade is not None
+        if trade:
+            dut.trade_priced.value, dut.trade_instrument.value, dut.trade_sell.value = trade.priced, trade.instrument, trade.sell
+            dut.trade_price.value, dut.trade_quantity.value = trade.price, trade.quantity
+        dut.known.value = known
         dut.verdict_valid.value = verdict is not None
         dut.verdict_good.value = bool(verdict)
-        if verdict is not None:
-            self.expected.extend((event, self.now) for event in self.model.verdict(verdict))
+        if verdict is not None or known:
+            self.expected.extend((event, self.now) for event in self.model.verdict(known or bool(verdict)))
         dut.event_ready.value = self.ready
         await ReadOnly()
         self.overflows += int(dut.overflow.value)
@@ -108,10 +133,13 @@ class Bench:
         await FallingEdge(dut.clk)
         self.now += 1
 
-    def event(self) -> Event:
-        assert int(self.dut.event_handler.value) == 0
+    def event(self) -> Event | Trade:
         bits = int(self.dut.event_inputs.value)
         words = [bits >> 64 * place & WORD for place in range(11)]
+        if int(self.dut.event_handler.value) == 1:
+            assert not any(words[7:])
+            return Trade(words[2], bool(words[4]), words[5], words[6])
+        assert int(self.dut.event_handler.value) == 0
         bid, ask = (words[5], words[6], words[7]), (words[8], words[9], words[10])
         return Event(words[2], bool(words[3]), bool(words[4]), bid, ask)
 
@@ -121,7 +149,10 @@ class Bench:
         def level() -> Level | None:
             return (rng.randrange(1, 4), rng.choice([1, (1 << 32) - 1]), rng.randrange(1, 3)) if rng.random() < 0.9 else None
 
-        return Change(rng.randrange(instruments), level(), level(), rng.random() < 0.8, rng.random() < 0.9)
+        instrument, trade = rng.randrange(instruments), None
+        if rng.random() < 0.3:
+            trade = Trade(instrument, rng.random() < 0.5, rng.randrange(1 << 32), rng.randrange(1 << 32))
+        return Change(instrument, level(), level(), rng.random() < 0.8, rng.random() < 0.9, trade)
 
 
 @cocotb.test
@@ -170,11 +201,98 @@ async def nothing_of_a_bad_frame_is_seen_and_what_it_changed_counts_as_never_cha
 
 
 @cocotb.test
+async def the_trades_of_a_frame_come_in_their_order_before_its_changes(dut) -> None:
+    bench = Bench(dut)
+    await bench.start()
+    trades = [Trade(instrument, sell, 10 + instrument, 100) for instrument, sell in ((7, True), (2, False), (7, False))]
+    for verdict_with_change in (True, False):
+        for trade in trades:
+            last = verdict_with_change and trade is trades[-1]
+            await bench.cycle(Change(trade.instrument, (trade.price, 1, 1), (90, 1, 1), trade=trade), True if last else None)
+        if not verdict_with_change:
+            await bench.cycle(None, True)
+        for _ in range(14):
+            await bench.cycle()
+        assert not bench.expected
+        assert bench.latencies == [LATENCY_OF_TRADES + late for late in (0, 2, 4, 5, 6)]
+        bench.latencies.clear()
+    assert bench.overflows == 0
+
+
+@cocotb.test
+async def trades_of_a_bad_frame_and_those_that_the_strategy_does_not_take_are_not_given(dut) -> None:
+    bench = Bench(dut)
+    await bench.start()
+    change = Change(1, (5, 5, 1), None, trade=Trade(1, False, 5, 5))
+    await bench.cycle(change)
+    await bench.cycle(Change(1, None, None), False)
+    for _ in range(10):
+        await bench.cycle()
+    assert not bench.latencies
+    bench.model.takes_trades = False
+    await bench.start()
+    # Then they cost the change nothing.
+    bench.model.before.clear()
+    await bench.cycle(change, True)
+    for _ in range(10):
+        await bench.cycle()
+    assert bench.latencies == [LATENCY]
+    assert not bench.expected
+    assert bench.overflows == 0
+
+
+@cocotb.test
+async def trades_wait_for_the_strategy_and_stay_between_the_changes_of_their_frames(dut) -> None:
+    bench = Bench(dut)
+    await bench.start()
+    bench.ready = False
+    for price in range(1, 4):
+        await bench.cycle(Change(1, (price, 1, 1), None, trade=Trade(1, False, price, price)), True)
+        for _ in range(12):
+            await bench.cycle()
+    bench.ready = True
+    for _ in range(20):
+        await bench.cycle()
+    assert len(bench.latencies) == 6
+    assert not bench.expected
+
+
+@cocotb.test
+async def a_trade_that_finds_no_room_or_has_no_price_is_lost_and_told_and_those_after_it_come(dut) -> None:
+    bench = Bench(dut)
+    await bench.start()
+    bench.ready = False
+    for number in range(TRADES + 3):
+        trade = Trade(1, False, number + 1, 1, number != 2)
+        await bench.cycle(Change(1, (5, 1, 1), None, trade=trade), True if number == TRADES + 2 else None)
+    # One has no price; two of the others find no room.
+    change = bench.expected.pop()
+    for _ in range(2):
+        bench.expected.pop()
+    bench.expected.append(change)
+    for _ in range(12):
+        await bench.cycle()
+    assert bench.overflows == 3
+    bench.ready = True
+    for _ in range(3 * TRADES):
+        await bench.cycle()
+    await bench.cycle(Change(2, (5, 1, 1), None, trade=Trade(2, True, 9, 9)), True)
+    for _ in range(12):
+        await bench.cycle()
+    assert len(bench.latencies) == TRADES + 1 + 2
+    assert not bench.expected
+
+
+@cocotb.test
 async def random_frames_give_the_models_events(dut) -> None:
     bench = Bench(dut)
     await bench.start()
     given = 0
     for _ in range(cases(400, 20_000)):
+        # Between two frames, levels may be known again.
+        if bench.rng.random() < 0.2:
+            known = bench.change(4)
+            await bench.cycle(Change(known.instrument, known.bid, known.ask, known.tradable), known=True)
         instruments = bench.rng.choice([1, 2, 16])
         bench.ready = bench.rng.random() < 0.7
         for _ in range(bench.rng.randrange(1, 6)):
@@ -184,7 +302,7 @@ async def random_frames_give_the_models_events(dut) -> None:
         last = bench.change(instruments) if bench.rng.random() < 0.5 else None
         await bench.cycle(last, bench.rng.random() < 0.8)
         # The next frame is some cycles away, as its headers are.
-        for _ in range(8):
+        for _ in range(16):
             bench.ready = bench.rng.random() < 0.8
             await bench.cycle()
         given = len(bench.latencies)
@@ -244,4 +362,4 @@ async def a_frame_that_cannot_be_gathered_all_gives_no_event_and_is_told(dut) ->
 
 
 def test_strategy_events() -> None:
-    simulate("strategy_events_tb", "test_strategy_events", parameters={"DEPTH": DEPTH})
+    simulate("strategy_events_tb", "test_strategy_events", parameters={"DEPTH": DEPTH, "TRADES": TRADES})

@@ -8,10 +8,13 @@ use language::{Program, TimeInForce};
 use crate::image::{Image, handlers};
 use crate::instruction::{INPUTS, Instruction, Kind, Operation};
 
+/// The handlers that a core runs.
+const HANDLERS: [&str; 2] = ["on_book", "on_trade"];
+
 /// Something of a strategy that a core does not do. The software does all of it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum NotInCore {
-    /// It has this handler.
+    /// It has this handler, or a decorator of one.
     Handler(&'static str),
     /// It reads this.
     Input(&'static str),
@@ -32,7 +35,9 @@ pub enum NotInCore {
 impl fmt::Display for NotInCore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            NotInCore::Handler(name) => write!(f, "{name}: a core runs on_book only"),
+            NotInCore::Handler(name) => {
+                write!(f, "{name}: a core runs {} only", HANDLERS.join(" and "))
+            }
             NotInCore::Input(name) => write!(f, "{name}: a core does not give it"),
             NotInCore::Position => f.write_str("self.position: a core does not give it"),
             NotInCore::Level(line) => {
@@ -65,8 +70,8 @@ impl Image {
                 not.push(what);
             }
         };
-        for (name, handler) in &handlers(program)[1..] {
-            if handler.is_some() {
+        for (name, handler) in handlers(program) {
+            if handler.is_some() && !HANDLERS.contains(&name) {
                 miss(NotInCore::Handler(name));
             }
         }
@@ -139,7 +144,7 @@ mod tests {
 
     fn strategy(body: &str) -> String {
         format!(
-            "from tickwire import MARKET, Book, OrderRef, Price, Quantity, Side, Strategy, Time, TimeInForce, Trade, now, state\n\n\nclass One(Strategy):\n    count: int = state(0)\n    order: OrderRef = state(0)\n\n    def on_book(self, book: Book) -> None:\n        {body}\n"
+            "from tickwire import MARKET, Book, OrderRef, Price, Quantity, Side, Strategy, Time, TimeInForce, Trade, now, state, timer\n\n\nclass One(Strategy):\n    count: int = state(0)\n    order: OrderRef = state(0)\n\n    def on_book(self, book: Book) -> None:\n        {body}\n"
         )
     }
 
@@ -149,6 +154,13 @@ mod tests {
             "self.buy(book.instrument, book.ask.price, Quantity(1), time_in_force=TimeInForce.IOC)",
         );
         assert_eq!(of(&sends), Ok(TimeInForce::ImmediateOrCancel));
+    }
+
+    #[test]
+    fn a_strategy_with_a_handler_of_trades_runs_in_a_core() {
+        let trades = strategy("pass")
+            + "\n    def on_trade(self, trade: Trade) -> None:\n        self.buy(trade.instrument, trade.price, Quantity(1))\n";
+        assert_eq!(of(&trades), Ok(TimeInForce::Day));
     }
 
     #[test]
@@ -184,8 +196,8 @@ mod tests {
         for (body, not) in cases {
             assert_eq!(of(&strategy(body)), Err(vec![not]), "{body}");
         }
-        let trades = strategy("pass")
-            + "\n    def on_trade(self, trade: Trade) -> None:\n        self.count = 1\n";
-        assert_eq!(of(&trades), Err(vec![NotInCore::Handler("on_trade")]));
+        let timer = strategy("pass")
+            + "\n    @timer(every=Time(5))\n    def on_timer(self) -> None:\n        self.count = 1\n";
+        assert_eq!(of(&timer), Err(vec![NotInCore::Handler("on_timer")]));
     }
 }

@@ -1,6 +1,6 @@
 //! The words that load the processor (`alu_load_e`), in a core or alone.
 
-use crate::image::Image;
+use crate::image::{Entry, Image};
 
 /// What a word is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,6 +27,11 @@ pub struct Load {
     pub value: u64,
 }
 
+/// The value of [`What::Entry`].
+pub fn entry_word(entry: Option<Entry>) -> u64 {
+    entry.map_or(0, |entry| 1 << 10 | u64::from(entry.at))
+}
+
 impl Image {
     /// All words of the program at its start, with these parameters; what lacks is 0. `stops`: whether a fault stops it.
     pub fn loads(&self, parameters: &[i64], stops: bool) -> impl Iterator<Item = Load> {
@@ -40,10 +45,8 @@ impl Image {
         let program = self.words().enumerate();
         let program = program.map(move |(at, word)| load(What::Instruction, at, word));
         let entries = self.entries.iter().enumerate();
-        let entries = entries.map(move |(handler, entry)| {
-            let word = entry.map_or(0, |entry| 1 << 10 | u64::from(entry.at));
-            load(What::Entry, handler, word)
-        });
+        let entries =
+            entries.map(move |(handler, entry)| load(What::Entry, handler, entry_word(*entry)));
         let control = load(What::Control, 0, u64::from(stops) | 2);
         data.chain(program)
             .chain(entries)

@@ -219,3 +219,58 @@ fn a_fault_stops_the_strategy_in_the_core_as_in_software() {
         assert_eq!(compared.sent, 9, "{compared:?}");
     }
 }
+
+/// Orders at each trade, and orders whose quantity says how many trades came since the book was given last.
+const TRADES: &str = "from tickwire import Book, Quantity, Side, Strategy, Trade, state
+
+
+class Trades(Strategy):
+    since: int = state(0)
+    pace: int = state(0)
+
+    def on_trade(self, trade: Trade) -> None:
+        self.since += 1
+        self.pace += 1
+        if self.pace % 4 != 0:
+            return
+        if trade.side == Side.BUY:
+            self.buy(trade.instrument, trade.price, trade.quantity)
+        else:
+            self.sell(trade.instrument, trade.price, trade.quantity)
+
+    def on_book(self, book: Book) -> None:
+        if self.since != 0 and book.tradable and book.bid.exists:
+            self.buy(book.instrument, book.bid.price, Quantity(self.since))
+            self.since = 0
+";
+
+/// How many of these messages say that an order was executed or that there was a trade.
+fn trades(packets: &[Vec<Vec<u8>>]) -> usize {
+    let is_trade = |message: &&Vec<u8>| matches!(message.first(), Some(b'E' | b'C' | b'P' | b'Q'));
+    packets.iter().flatten().filter(is_trade).count()
+}
+
+#[test]
+fn trades_reach_the_strategy_in_the_order_of_software_between_the_changes_of_their_frames() {
+    let (markets, packets) = generated(5, 9);
+    let mut desk = Desk::of_markets(&markets).expect("a desk");
+    for program in both(of_instruments(TRADES, markets.len()), TRADES) {
+        desk.program = Some(program);
+        let compared = run(&desk, &packets);
+        println!("generated, {} trades: {compared:?}", trades(&packets));
+        assert!(
+            trades(&packets) > 200 && compared.sent > 200,
+            "{compared:?}"
+        );
+    }
+    let Some(packets) = aapl(500) else {
+        return;
+    };
+    for program in both(of_instruments(TRADES, 1), TRADES) {
+        let mut desk = Desk::of_market(&market(Symbol(*b"AAPL    "), 5_850_000)).expect("a desk");
+        desk.program = Some(program);
+        let compared = run(&desk, &packets);
+        println!("AAPL, {} trades: {compared:?}", trades(&packets));
+        assert!(compared.sent > 60, "{compared:?}");
+    }
+}

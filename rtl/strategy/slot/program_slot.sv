@@ -4,7 +4,7 @@
 //   host ─ program, data, parameters ┘                └─ prepare
 //
 // Operation CONFIG_PROGRAM (docs/reference/order-operations.md): while it is held no handler runs, events wait, the program may be loaded, and orders be
-// prepared that it is likely to send; a change of parameters is a hold, some words of data, and a release. Of the strategy's handlers the core runs on_book.
+// prepared that it is likely to send; a change of parameters is a hold, some words of data, and a release. Of the strategy's handlers the core runs on_book and on_trade.
 //
 // Latency: see strategy_events, then the strategy's own, then strategy_orders. Throughput: a handler at a time. Parameters:
 // HANDLE, ORDERS: see strategy_orders; INSTRUMENTS. Overflow: events that find no room are lost (`overflow`), a gap to risk.
@@ -38,6 +38,7 @@ module program_slot
 
   // ---- what the host writes ----------------------------------------------------------------------------
 
+  logic takes_trades;  // the program has a handler of trades
   logic holding, restart, restarts, begins, preparing, ahead_done, ahead_prepared;
   logic [3:0] what;
   logic [31:0] client_id;
@@ -82,6 +83,9 @@ module program_slot
         end
       endcase
     end
+    if (strategy.load && strategy.load_what == LOAD_ENTRY && strategy.load_address[1:0] == HANDLER_TRADE) begin
+      takes_trades <= strategy.load_value[PlaceWidth];
+    end
     if (holding && strategy.held) begin
       holding <= 1'b0;
       restart <= restarts;
@@ -91,7 +95,7 @@ module program_slot
       preparing <= 1'b0;
       host.answer.done <= ahead_prepared;
     end
-    if (rst) {strategy.hold, holding, strategy.load, restart, preparing, host.answer} <= '0;
+    if (rst) {takes_trades, strategy.hold, holding, strategy.load, restart, preparing, host.answer} <= '0;
   end
 
   // ---- its events, its orders --------------------------------------------------------------------------
@@ -102,6 +106,7 @@ module program_slot
       .clk,
       .rst,
       .market,
+      .takes_trades,
       .event_valid(strategy.event_valid),
       .event_ready(strategy.event_ready),
       .event_handler(strategy.event_handler),

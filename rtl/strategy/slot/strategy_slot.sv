@@ -149,7 +149,7 @@ module strategy_slot
       logic unused;
       assign unused = &{1'b0, clk, rst, program_config.valid, program_config.operation, program_config.index, program_config.operand,
                        max_notional, write.valid, write.enabled, write.single, write.instrument, write.side, write.replace_done,
-                       market.top, not_sent, cancel_sent, working, intent.ready};
+                       market.top, market.book_trades, not_sent, cancel_sent, working, intent.ready};
     end
   end
 endmodule

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use device::{AheadOrder, ProgramWord};
 use language::{Interpreter, Machine, TimeInForce};
-use language_alu::load::{Load, What};
+use language_alu::load::{Load, What, entry_word};
 use language_alu::{Image, lower};
 use language_wire::{Module, generate};
 use pipeline::{Added, Programs};
@@ -145,8 +145,14 @@ impl Program {
         })
     }
 
-    /// The words of a module at its start: control, its parameters, after them its position in each instrument.
+    /// The words of a module at its start: which handlers it has, which the slot looks at; control, its parameters, after them its position in each
+    /// instrument.
     fn module_loads(&self) -> impl Iterator<Item = Load> {
+        let entries = (0..).zip(&self.image.entries).map(|(address, entry)| Load {
+            what: What::Entry,
+            address,
+            value: entry_word(*entry),
+        });
         let control = Load {
             what: What::Control,
             address: 0,
@@ -159,7 +165,7 @@ impl Program {
             address,
             value: *value as u64,
         });
-        [control].into_iter().chain(data)
+        entries.chain([control]).chain(data)
     }
 }
 
