@@ -559,6 +559,7 @@ module core
       .clk,
       .rst,
       .events(events.snk),
+      .begins_session(feed_status.begins_session),
       .found,
       .session(session_events.snk),
       .session_wide,
@@ -700,7 +701,9 @@ module core
         .STRATEGY(Computed == 0 ? 0 : STRATEGY),
         .HANDLE(STOPS),
         .ORDERS(Instruments),
-        .INSTRUMENTS(Instruments)
+        .INSTRUMENTS(Instruments),
+        .N(Events),
+        .WITH_SECONDS(FEED == 1)
     ) strategy_slot (
         .clk,
         .rst,

@@ -510,6 +510,7 @@ module book_stage
   always_ff @(posedge clk) improves3 <= book.improving && !rst;
 
   logic [2:0] every;  // events that are trades
+  logic [TradeNumberWidth-1:0] trade_number;
 
   assign book.top = '{
           valid: valid6 || book.known,
@@ -521,6 +522,7 @@ module book_stage
           verdict_valid: book.verdict_valid || book.known,
           verdict_good: verdict_kept || book.known,  // of a bad one meanwhile nothing was to be taken back
           judged: book.verdict_valid,
+          trade_number: trade_number,
           trade: every[0],
           comes: line_valid5,
           comes_instrument: 8'(outcome5.instrument),
@@ -573,6 +575,7 @@ module book_stage
   logic [1:0] verdict_comes, verdict_keeps;
   always_ff @(posedge clk) begin
     every <= {every[1:0], outcome_valid5 && !outcome5.undo && ((outcome5.done && outcome5.execute) || outcome5.kind == OP_TRADE)};
+    trade_number <= outcome5.trade_number;
     told <= {
       told[1:0],
       outcome_valid5 && !outcome5.undo && ((outcome5.done && outcome5.execute) || (outcome5.kind == OP_TRADE && !outcome5.direct))

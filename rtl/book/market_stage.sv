@@ -29,6 +29,7 @@ module market_stage
     input logic rst,
 
     event_if.snk           events,
+    input logic              begins_session,  // the frame whose events come does
     input found_instrument_t found,         // the instrument of event 0 of the cycle before
     committed_event_if.snk session,
     input logic            session_wide,  // its price does not fit into NarrowPrice bits
@@ -52,6 +53,7 @@ module market_stage
   assign market.change_found = found;
   assign market.verdict_valid = events.verdict_valid;
   assign market.verdict_good = events.verdict_good;
+  assign market.begins_session = begins_session;
 
   assign market.top = book_top;
   assign market.book_trades = book_trades;

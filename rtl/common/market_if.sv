@@ -16,6 +16,7 @@ interface market_if
   found_instrument_t change_found;  // the instrument of change[0] of the cycle before
   logic           verdict_valid;
   logic           verdict_good;
+  logic           begins_session;  // of the frame whose events come
   book_top_t      top;
   book_trades_t   book_trades;   // the trades of `top`, 2 cycles after it
   side_e          trade_side;    // of the resting order; of a trade that names none, buy
@@ -27,12 +28,12 @@ interface market_if
   logic signed [ LastPriceWidth-1:0] trade_price;       // in the instrument's scale; a price out of range is held at the range's end
 
   modport src(
-      output change_valid, change, change_found, verdict_valid, verdict_good, trade_valid, trade_instrument, trade_side, trade_price,
-      output top, book_trades,
+      output change_valid, change, change_found, verdict_valid, verdict_good, begins_session,
+      output trade_valid, trade_instrument, trade_side, trade_price, top, book_trades,
       input trade_ready
   );
   modport changes(input change_valid, change, change_found, verdict_valid, verdict_good);
   modport trades(input trade_valid, trade_instrument, trade_side, trade_price, output trade_ready);
-  modport book(input top, book_trades);
+  modport book(input top, book_trades, change_valid, change, verdict_valid, verdict_good, begins_session);
   modport last_price(input trade_valid, trade_ready, trade_instrument, trade_price);
 endinterface

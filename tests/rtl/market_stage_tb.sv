@@ -152,6 +152,7 @@ module market_stage_tb
       .clk,
       .rst,
       .events(events.snk),
+      .begins_session(1'b0),
       .found,
       .session(session.snk),
       .session_wide(session_price[63:48] != '0 && session_price[63:48] != '1),

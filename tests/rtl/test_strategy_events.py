@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 import cocotb
@@ -12,6 +12,7 @@ from cocotb.triggers import FallingEdge, ReadOnly
 from harness import cases, simulate
 
 DEPTH = 8
+BOOK = 6  # cycles from an event to what the book makes of it
 LATENCY = 1  # of the only instrument of a frame
 LATENCY_OF_MEMORY = 3
 LATENCY_OF_TRADES = 6
@@ -29,6 +30,7 @@ class Trade:
     price: int
     quantity: int
     priced: bool = True
+    now: int = 0  # of the event that comes
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,7 @@ class Change:
     tradable: bool = True
     complete: bool = True
     trade: Trade | None = None  # of the same event
+    time: int = 0  # 0: its event is not told, unless it is a trade
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,7 @@ class Event:
     tradable: bool
     bid: Level
     ask: Level
+    now: int = 0
 
 
 class Model:
@@ -57,23 +61,26 @@ class Model:
         self.frame: dict[int, Change] = {}  # in the order of their first changes
         self.before: dict[int, tuple[Level, Level]] = {}
         self.trades: list[Trade] = []
+        self.committed = self.running = 0  # times
         self.takes_trades = True
 
     def change(self, change: Change) -> None:
         self.frame[change.instrument] = change
+        self.running = max(self.running, change.time)
         if self.takes_trades and change.trade and change.trade.priced:
-            self.trades.append(change.trade)
+            self.trades.append(replace(change.trade, now=self.running))
 
     def verdict(self, good: bool) -> list[Event | Trade]:
         frame, self.frame = self.frame, {}
         trades, self.trades = self.trades, []
+        self.running = self.committed = self.running if good else self.committed
         events: list[Event | Trade] = [*trades] if good else []
         for change in frame.values() if good else ():
             if change.complete:
                 bid, ask = change.bid or NONE, change.ask or NONE
                 before = self.before.get(change.instrument, (NONE, NONE))
                 self.before[change.instrument] = (bid, ask)
-                events.append(Event(change.instrument, before != (bid, ask), change.tradable, bid, ask))
+                events.append(Event(change.instrument, before != (bid, ask), change.tradable, bid, ask, self.committed))
         return events
 
 
@@ -96,7 +103,7 @@ class Bench:
         cocotb.start_soon(Clock(self.dut.clk, 2, "ns").start())
         self.dut.change_valid.value = self.dut.verdict_valid.value = self.dut.event_ready.value = 0
         self.dut.takes_trades.value = self.model.takes_trades
-        self.dut.known.value = self.dut.trade.value = 0
+        self.dut.known.value = self.dut.trade.value = self.dut.event_comes.value = self.dut.begins_session.value = 0
         self.dut.rst.value = 1
         for _ in range(3):
             await FallingEdge(self.dut.clk)
@@ -118,6 +125,8 @@ class Bench:
             dut.trade_priced.value, dut.trade_instrument.value, dut.trade_sell.value = trade.priced, trade.instrument, trade.sell
             dut.trade_price.value, dut.trade_quantity.value = trade.price, trade.quantity
         dut.known.value = known
+        dut.event_comes.value = bool(change and (change.time or change.trade) and not known)
+        dut.nanoseconds.value = change.time if change else 0
         dut.verdict_valid.value = verdict is not None
         dut.verdict_good.value = bool(verdict)
         if verdict is not None or known:
@@ -129,7 +138,7 @@ class Bench:
             assert self.expected, f"an event nobody expects: {self.event()}"
             event, since = self.expected.popleft()
             assert self.event() == event
-            self.latencies.append(self.now - since)
+            self.latencies.append(self.now - since - BOOK)
         await FallingEdge(dut.clk)
         self.now += 1
 
@@ -138,10 +147,10 @@ class Bench:
         words = [bits >> 64 * place & WORD for place in range(11)]
         if int(self.dut.event_handler.value) == 1:
             assert not any(words[7:])
-            return Trade(words[2], bool(words[4]), words[5], words[6])
+            return Trade(words[2], bool(words[4]), words[5], words[6], now=words[0])
         assert int(self.dut.event_handler.value) == 0
         bid, ask = (words[5], words[6], words[7]), (words[8], words[9], words[10])
-        return Event(words[2], bool(words[3]), bool(words[4]), bid, ask)
+        return Event(words[2], bool(words[3]), bool(words[4]), bid, ask, words[0])
 
     def change(self, instruments: int) -> Change:
         rng = self.rng
@@ -152,7 +161,7 @@ class Bench:
         instrument, trade = rng.randrange(instruments), None
         if rng.random() < 0.3:
             trade = Trade(instrument, rng.random() < 0.5, rng.randrange(1 << 32), rng.randrange(1 << 32))
-        return Change(instrument, level(), level(), rng.random() < 0.8, rng.random() < 0.9, trade)
+        return Change(instrument, level(), level(), rng.random() < 0.8, rng.random() < 0.9, trade, self.now * 100 + rng.randrange(3_000))
 
 
 @cocotb.test
@@ -166,7 +175,7 @@ async def the_only_instrument_of_a_frame_has_its_event_in_the_cycle_after_the_ve
             if not verdict_with_change:
                 await bench.cycle()
                 await bench.cycle(None, True)
-            for _ in range(6):
+            for _ in range(6 + BOOK):
                 await bench.cycle()
     assert bench.latencies == [LATENCY] * 4
     assert not bench.expected
@@ -179,7 +188,7 @@ async def several_instruments_of_a_frame_have_theirs_in_the_order_of_their_first
     for instrument in (7, 2, 15, 2, 7):
         await bench.cycle(Change(instrument, (instrument, 1, 1), (90, 1, 1)))
     await bench.cycle(None, True)
-    for _ in range(8):
+    for _ in range(8 + BOOK):
         await bench.cycle()
     assert bench.latencies == [LATENCY_OF_MEMORY, LATENCY_OF_MEMORY + 1, LATENCY_OF_MEMORY + 2]
     assert not bench.expected
@@ -194,7 +203,7 @@ async def nothing_of_a_bad_frame_is_seen_and_what_it_changed_counts_as_never_cha
     # Taken back, then the verdict.
     await bench.cycle(Change(1, (5, 5, 1), None), False)
     await bench.cycle(Change(1, (5, 5, 1), None), True)
-    for _ in range(5):
+    for _ in range(5 + BOOK):
         await bench.cycle()
     assert len(bench.latencies) == 2
     assert not bench.expected
@@ -211,7 +220,7 @@ async def the_trades_of_a_frame_come_in_their_order_before_its_changes(dut) -> N
             await bench.cycle(Change(trade.instrument, (trade.price, 1, 1), (90, 1, 1), trade=trade), True if last else None)
         if not verdict_with_change:
             await bench.cycle(None, True)
-        for _ in range(14):
+        for _ in range(14 + BOOK):
             await bench.cycle()
         assert not bench.expected
         assert bench.latencies == [LATENCY_OF_TRADES + late for late in (0, 2, 4, 5, 6)]
@@ -226,7 +235,7 @@ async def trades_of_a_bad_frame_and_those_that_the_strategy_does_not_take_are_no
     change = Change(1, (5, 5, 1), None, trade=Trade(1, False, 5, 5))
     await bench.cycle(change)
     await bench.cycle(Change(1, None, None), False)
-    for _ in range(10):
+    for _ in range(10 + BOOK):
         await bench.cycle()
     assert not bench.latencies
     bench.model.takes_trades = False
@@ -234,7 +243,7 @@ async def trades_of_a_bad_frame_and_those_that_the_strategy_does_not_take_are_no
     # Then they cost the change nothing.
     bench.model.before.clear()
     await bench.cycle(change, True)
-    for _ in range(10):
+    for _ in range(10 + BOOK):
         await bench.cycle()
     assert bench.latencies == [LATENCY]
     assert not bench.expected
@@ -248,10 +257,10 @@ async def trades_wait_for_the_strategy_and_stay_between_the_changes_of_their_fra
     bench.ready = False
     for price in range(1, 4):
         await bench.cycle(Change(1, (price, 1, 1), None, trade=Trade(1, False, price, price)), True)
-        for _ in range(12):
+        for _ in range(12 + BOOK):
             await bench.cycle()
     bench.ready = True
-    for _ in range(20):
+    for _ in range(20 + BOOK):
         await bench.cycle()
     assert len(bench.latencies) == 6
     assert not bench.expected
@@ -270,14 +279,14 @@ async def a_trade_that_finds_no_room_or_has_no_price_is_lost_and_told_and_those_
     for _ in range(2):
         bench.expected.pop()
     bench.expected.append(change)
-    for _ in range(12):
+    for _ in range(12 + BOOK):
         await bench.cycle()
     assert bench.overflows == 3
     bench.ready = True
     for _ in range(3 * TRADES):
         await bench.cycle()
     await bench.cycle(Change(2, (5, 1, 1), None, trade=Trade(2, True, 9, 9)), True)
-    for _ in range(12):
+    for _ in range(12 + BOOK):
         await bench.cycle()
     assert len(bench.latencies) == TRADES + 1 + 2
     assert not bench.expected
@@ -307,7 +316,7 @@ async def random_frames_give_the_models_events(dut) -> None:
             await bench.cycle()
         given = len(bench.latencies)
     bench.ready = True
-    for _ in range(40):
+    for _ in range(40 + BOOK):
         await bench.cycle()
     assert given > 300
     assert not bench.expected
@@ -321,7 +330,7 @@ async def an_event_that_finds_no_room_is_told(dut) -> None:
     bench.ready = False
     for price in range(1, DEPTH + 2):
         await bench.cycle(Change(1, (price, 1, 1), None), True)
-        for _ in range(4):
+        for _ in range(4 + BOOK):
             await bench.cycle()
     assert bench.overflows == 1
     bench.ready = True
@@ -349,17 +358,17 @@ async def a_frame_that_cannot_be_gathered_all_gives_no_event_and_is_told(dut) ->
     while len(bench.expected) > expected - len(bench.latencies):
         bench.expected.pop()
     bench.model.before = before
-    assert bench.overflows > 0
-    for _ in range(20):
+    for _ in range(20 + BOOK):
         await bench.cycle()
+    assert bench.overflows > 0
     assert not bench.expected
     # The next frame is as any other.
     await bench.cycle(Change(8, (7, 1, 1), None), True)
-    for _ in range(6):
+    for _ in range(6 + BOOK):
         await bench.cycle()
     assert not bench.expected
     assert bench.latencies[-1] == LATENCY
 
 
 def test_strategy_events() -> None:
-    simulate("strategy_events_tb", "test_strategy_events", parameters={"DEPTH": DEPTH, "TRADES": TRADES})
+    simulate("strategy_events_tb", "test_strategy_events", parameters={"DEPTH": DEPTH, "TRADES": TRADES, "BOOK": BOOK})

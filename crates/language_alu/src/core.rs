@@ -2,11 +2,12 @@
 
 use std::fmt;
 
+use language::program::Input;
 use language::slot::time_in_force;
 use language::{Program, TimeInForce};
 
-use crate::image::{Image, handlers};
-use crate::instruction::{INPUTS, Instruction, Kind, Operation};
+use crate::image::{Image, handlers, input};
+use crate::instruction::{Instruction, Kind, Operation};
 
 /// The handlers that a core runs.
 const HANDLERS: [&str; 2] = ["on_book", "on_trade"];
@@ -83,10 +84,8 @@ impl Image {
         }
         let mut in_force: Option<u8> = None;
         for (instruction, line) in self.instructions.iter().zip(&self.lines) {
-            for (place, name) in ["now", "self.open_orders"].into_iter().enumerate() {
-                if reads(instruction, INPUTS + place as u16) {
-                    miss(NotInCore::Input(name));
-                }
+            if reads(instruction, input(Input::OpenOrders)) {
+                miss(NotInCore::Input("self.open_orders"));
             }
             match instruction.operation {
                 Operation::Level => miss(NotInCore::Level(*line)),
@@ -157,8 +156,8 @@ mod tests {
     }
 
     #[test]
-    fn a_strategy_with_a_handler_of_trades_runs_in_a_core() {
-        let trades = strategy("pass")
+    fn a_strategy_with_a_handler_of_trades_that_reads_the_time_runs_in_a_core() {
+        let trades = strategy("self.count = 1 if now > Time(5) else 2")
             + "\n    def on_trade(self, trade: Trade) -> None:\n        self.buy(trade.instrument, trade.price, Quantity(1))\n";
         assert_eq!(of(&trades), Ok(TimeInForce::Day));
     }
@@ -174,10 +173,6 @@ mod tests {
             (
                 "self.count = self.open_orders",
                 NotInCore::Input("self.open_orders"),
-            ),
-            (
-                "self.count = 1 if now > Time(5) else 2",
-                NotInCore::Input("now"),
             ),
             ("self.emit(1, 2)", NotInCore::Record(9)),
             (

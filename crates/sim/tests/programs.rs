@@ -22,10 +22,10 @@ fn workspace() -> PathBuf {
 }
 
 /// The strategy of a shipped desk, for the first instrument.
-fn shipped(desk: &str) -> [Program; 2] {
+fn shipped(desk: &str, set: &[(&str, i64)]) -> [Program; 2] {
     let path = workspace().join(format!("desks/{desk}/strategy.py"));
     let text = fs::read_to_string(&path).expect("it is there");
-    both(program(&text, &[("instrument", 0), ("size", 100)]), &text)
+    both(program(&text, set), &text)
 }
 
 /// A program as such, and as a module.
@@ -45,7 +45,7 @@ fn program(text: &str, set: &[(&str, i64)]) -> Program {
     Program::new(program, values).unwrap_or_else(|not| panic!("{not}"))
 }
 
-/// The shipped strategies that a core runs in full.
+/// The shipped strategies that send many orders and that a core runs in full.
 const SHIPPED: [&str; 2] = ["best-offer", "bid-plus-ask"];
 
 /// So many packets of the AAPL hour, each of one to six messages.
@@ -65,9 +65,9 @@ fn aapl(count: usize) -> Option<Vec<Vec<Vec<u8>>>> {
     Some(std::iter::repeat_with(packet).take(count).collect())
 }
 
-fn market(symbol: Symbol, price: u32) -> Market {
+fn market(version: Version, symbol: Symbol, price: u32) -> Market {
     Market {
-        version: Version::V50,
+        version,
         symbol,
         tick: 100,
         price,
@@ -107,9 +107,9 @@ fn the_shipped_strategies_give_the_same_orders_on_the_first_minutes_of_aapl() {
         return;
     };
     for name in SHIPPED {
-        for program in shipped(name) {
-            let mut desk =
-                Desk::of_market(&market(Symbol(*b"AAPL    "), 5_850_000)).expect("a desk");
+        for program in shipped(name, &[("instrument", 0), ("size", 100)]) {
+            let mut desk = Desk::of_market(&market(Version::V50, Symbol(*b"AAPL    "), 5_850_000))
+                .expect("a desk");
             println!("{name}, {:?}", program.slot());
             desk.program = Some(program);
             let compared = run(&desk, &packets);
@@ -120,9 +120,13 @@ fn the_shipped_strategies_give_the_same_orders_on_the_first_minutes_of_aapl() {
 }
 
 /// A generated market of these many symbols, in packets of so many messages, and the markets it has: the price of each symbol's first order.
-fn generated(symbols: usize, messages: usize) -> (Vec<Market>, Vec<Vec<Vec<u8>>>) {
+fn generated(
+    version: Version,
+    symbols: usize,
+    messages: usize,
+) -> (Vec<Market>, Vec<Vec<Vec<u8>>>) {
     let settings = generate::Settings {
-        version: Version::V50,
+        version,
         symbols,
         messages: 6_000,
         seconds: 600,
@@ -140,7 +144,7 @@ fn generated(symbols: usize, messages: usize) -> (Vec<Market>, Vec<Vec<Vec<u8>>>
                 _ => None,
             }
         });
-        market(symbol, price.expect("it has an order"))
+        market(version, symbol, price.expect("it has an order"))
     };
     let markets = (0..symbols).map(|index| price(generate::symbol(index)));
     let packets = file.chunks(messages).map(<[_]>::to_vec).collect();
@@ -181,7 +185,7 @@ fn of_instruments(text: &str, instruments: usize) -> Program {
 
 #[test]
 fn several_orders_a_handler_in_many_quantities_and_instruments_leave_as_in_software() {
-    let (markets, packets) = generated(5, 7);
+    let (markets, packets) = generated(Version::V50, 5, 7);
     let mut desk = Desk::of_markets(&markets).expect("a desk");
     desk.limits.max_notional = 3_000_000_000;
     for program in both(of_instruments(ALL_KINDS, markets.len()), ALL_KINDS) {
@@ -211,7 +215,7 @@ class Ends(Strategy):
 
 #[test]
 fn a_fault_stops_the_strategy_in_the_core_as_in_software() {
-    let (markets, packets) = generated(1, 3);
+    let (markets, packets) = generated(Version::V50, 1, 3);
     let mut desk = Desk::of_markets(&markets).expect("a desk");
     for program in both(of_instruments(ENDS, 1), ENDS) {
         desk.program = Some(program);
@@ -250,9 +254,58 @@ fn trades(packets: &[Vec<Vec<u8>>]) -> usize {
     packets.iter().flatten().filter(is_trade).count()
 }
 
+/// Orders whose quantities say what the time is, of a trade and of a frame.
+const TIMES: &str =
+    "from tickwire import MILLISECOND, Book, Quantity, Strategy, Time, Trade, now, state
+
+
+class Times(Strategy):
+    before: Time = state(0)
+    pace: int = state(0)
+
+    def on_trade(self, trade: Trade) -> None:
+        self.pace += 1
+        if self.pace % 3 == 0:
+            self.buy(trade.instrument, trade.price, Quantity(1 + int(now) % 999_983))
+
+    def on_book(self, book: Book) -> None:
+        if now - self.before > 300 * MILLISECOND and book.tradable and book.bid.exists:
+            self.before = now
+            self.buy(book.instrument, book.bid.price, Quantity(1 + int(now) % 999_979))
+";
+
+#[test]
+fn the_time_of_a_trade_and_of_a_frame_are_those_of_software() {
+    for version in [Version::V41, Version::V50] {
+        let (markets, packets) = generated(version, 3, 9);
+        let mut desk = Desk::of_markets(&markets).expect("a desk");
+        for program in both(of_instruments(TIMES, markets.len()), TIMES) {
+            desk.program = Some(program);
+            let compared = run(&desk, &packets);
+            println!("{version:?}: {compared:?}");
+            assert!(compared.sent > 200, "{compared:?}");
+        }
+    }
+}
+
+#[test]
+fn the_opening_imbalance_sends_its_order_when_its_window_ends() {
+    let Some(packets) = aapl(500) else {
+        return;
+    };
+    let set = [("instrument", 0), ("window", 5_000_000_000), ("ahead", 1)];
+    for program in shipped("opening-imbalance", &set) {
+        let mut desk = Desk::of_market(&market(Version::V50, Symbol(*b"AAPL    "), 5_850_000))
+            .expect("a desk");
+        desk.program = Some(program);
+        let compared = run(&desk, &packets);
+        assert_eq!((compared.sent, compared.refused), (1, 0), "{compared:?}");
+    }
+}
+
 #[test]
 fn trades_reach_the_strategy_in_the_order_of_software_between_the_changes_of_their_frames() {
-    let (markets, packets) = generated(5, 9);
+    let (markets, packets) = generated(Version::V50, 5, 9);
     let mut desk = Desk::of_markets(&markets).expect("a desk");
     for program in both(of_instruments(TRADES, markets.len()), TRADES) {
         desk.program = Some(program);
@@ -267,7 +320,8 @@ fn trades_reach_the_strategy_in_the_order_of_software_between_the_changes_of_the
         return;
     };
     for program in both(of_instruments(TRADES, 1), TRADES) {
-        let mut desk = Desk::of_market(&market(Symbol(*b"AAPL    "), 5_850_000)).expect("a desk");
+        let mut desk = Desk::of_market(&market(Version::V50, Symbol(*b"AAPL    "), 5_850_000))
+            .expect("a desk");
         desk.program = Some(program);
         let compared = run(&desk, &packets);
         println!("AAPL, {} trades: {compared:?}", trades(&packets));

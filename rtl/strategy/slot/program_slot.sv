@@ -3,11 +3,13 @@
 //   market.book ─ strategy_events ─ strategy ─ strategy_orders ─ intent
 //   host ─ program, data, parameters ┘                └─ prepare
 //
-// Operation CONFIG_PROGRAM (docs/reference/order-operations.md): while it is held no handler runs, events wait, the program may be loaded, and orders be
-// prepared that it is likely to send; a change of parameters is a hold, some words of data, and a release. Of the strategy's handlers the core runs on_book and on_trade.
+// Operation CONFIG_PROGRAM (docs/reference/order-operations.md): while it is held no handler runs, events wait, the program may be loaded,
+// and orders be prepared that it is likely to send; a change of parameters is a hold, some words of data, and a release. Of the strategy's
+// handlers the core runs on_book and on_trade.
 //
-// Latency: see strategy_events, then the strategy's own, then strategy_orders. Throughput: a handler at a time. Parameters:
-// HANDLE, ORDERS: see strategy_orders; INSTRUMENTS. Overflow: events that find no room are lost (`overflow`), a gap to risk.
+// Latency: see strategy_events, then the strategy's own, then strategy_orders. Throughput: a handler at a time. Parameters: HANDLE,
+// ORDERS: see strategy_orders; INSTRUMENTS; N, WITH_SECONDS: see strategy_clock. Overflow: events that find no room are lost (`overflow`),
+// a gap to risk.
 module program_slot
   import tickwire_pkg::*;
   import order_pkg::*;
@@ -16,7 +18,9 @@ module program_slot
 #(
     parameter int HANDLE = 16,
     parameter int ORDERS = 16,
-    parameter int INSTRUMENTS = 16
+    parameter int INSTRUMENTS = 16,
+    parameter int N = 1,
+    parameter bit WITH_SECONDS = 1'b1
 ) (
     input logic clk,
     input logic rst,
@@ -101,7 +105,9 @@ module program_slot
   // ---- its events, its orders --------------------------------------------------------------------------
 
   strategy_events #(
-      .INSTRUMENTS(INSTRUMENTS)
+      .INSTRUMENTS(INSTRUMENTS),
+      .N(N),
+      .WITH_SECONDS(WITH_SECONDS)
   ) strategy_events (
       .clk,
       .rst,

@@ -1,23 +1,29 @@
-// The events of the order book for a strategy in the language, at the end of a good frame: its trades, then one event for each instrument that it changed.
+// The events of the order book for a strategy in the language, at the end of a good frame: its trades, then one event for each instrument
+// that it changed.
 //
 //   market.top ─┬─ the only one of its frame ───┬───────── compared with those before ─┬─ event
 //               ├─ best levels by instrument ─┬─┘ (in turn)                            └─ queue, if the strategy is not ready
 //               ├─ instruments as they came ──┤
 //               └─ strategy_trades ─ count ───┘     an entry of the queue is a change, or a number of trades
 //                  twice: a frame is gathered while the one before is given out
+//   market.change ─ strategy_clock ─ time of the trade, of the frame
 //
-// An instrument whose best levels are not both known then has its event when they are. Twins: crates/pipeline, Programs; crates/strategy, events::Changes.
+// An instrument whose best levels are not both known then has its event when they are. Twins: crates/pipeline, Programs; crates/strategy,
+// events::Changes.
 //
-// Latency: the verdict on a frame to its event 1 cycle; if it changed several instruments, or events wait, 3 to its first; with trades, 6. Throughput: a
-// change a cycle; an event a cycle, a trade in 2. Parameters: INSTRUMENTS; DEPTH, entries that wait, TRADES, trades that wait, powers of two.
-// Overflow: events that find no room are lost, of a frame that cannot be gathered all, trades included: `overflow` pulses, a gap to risk.
+// Latency: the verdict on a frame to its event 1 cycle; if it changed several instruments, or events wait, 3 to its first; with trades, 6.
+// Throughput: a change a cycle; an event a cycle, a trade in 2. Parameters: INSTRUMENTS; DEPTH, entries that wait, TRADES, trades that
+// wait, powers of two; N, WITH_SECONDS: see strategy_clock. Overflow: events that find no room are lost, of a frame that cannot be
+// gathered all, trades included: `overflow` pulses, a gap to risk.
 module strategy_events
   import tickwire_pkg::*;
   import alu_pkg::*;
 #(
     parameter int INSTRUMENTS = 16,
     parameter int DEPTH = 256,
-    parameter int TRADES = 512
+    parameter int TRADES = 512,
+    parameter int N = 1,
+    parameter bit WITH_SECONDS = 1'b1
 ) (
     input logic clk,
     input logic rst,
@@ -52,6 +58,7 @@ module strategy_events
   typedef logic [$clog2(TRADES):0] trade_count_t;
   typedef struct packed {
     trade_count_t trades;  // not 0: so many trades, and no change
+    day_time_t    now;
     change_t      change;
   } entry_t;
 
@@ -75,6 +82,7 @@ module strategy_events
   logic [2:0] gathering_before;
   logic [1:0] has_trades, trades_known;
   trade_count_t [1:0] trade_counts;
+  day_time_t found_time, trade_time;  // of the trade that the book tells; that is next
   logic trades_counted, trade_valid, trade_taken, trades_overflow;
   trade_count_t trades_count;
   instrument_t trade_instrument;
@@ -100,6 +108,7 @@ module strategy_events
       .judged(market.top.judged),
       .kept(keeps && trades_now),
       .trades(market.book_trades),
+      .time_ns(found_time),
       .counted(trades_counted),
       .count(trades_count),
       .trade_valid,
@@ -108,6 +117,7 @@ module strategy_events
       .trade_side,
       .trade_price,
       .trade_quantity,
+      .trade_time,
       .overflow(trades_overflow)
   );
 
@@ -132,6 +142,31 @@ module strategy_events
   top_t latest_top;  // of `instrument_before`
   instrument_t instrument_before;
 
+  // The time of a frame: that of one whose last message has just come is not there yet.
+  logic time_ready, time_valid, time_slot, slot_time_comes;
+  day_time_t frame_time, read_time;
+  logic [1:0] time_known;
+  day_time_t [1:0] slot_time;
+
+  strategy_clock #(
+      .N(N),
+      .WITH_SECONDS(WITH_SECONDS)
+  ) strategy_clock (
+      .clk,
+      .rst,
+      .change_valid(market.change_valid),
+      .change(market.change),
+      .verdict_valid(market.verdict_valid),
+      .verdict_good(market.verdict_good),
+      .begins_session(market.begins_session),
+      .judged(market.top.judged),
+      .ready(time_ready),
+      .frame_valid(time_valid),
+      .frame_time,
+      .trade_number(market.top.trade_number),
+      .trade_time(found_time)
+  );
+
   // ---- the frame that is given out ---------------------------------------------------------------------
 
   logic giving, gives, given_last, read_valid, trades_turn, trades_given;
@@ -149,10 +184,12 @@ module strategy_events
   logic trade_front;  // trades are next
 
   assign directs = ends && market.top.verdict_good && count_now == 1 && !trades_now && !spoilt && full == '0 && !read_valid && !direct &&
-      queue_empty;
+      queue_empty && (time_ready || !market.top.judged);
   // Trades whose entry would be lost could not be told from those of another: they wait for room.
   assign trades_turn = has_trades[giving] && !trades_given;
-  assign gives = full[giving] && (!trades_turn || (trades_known[giving] && queue_count < ($clog2(DEPTH) + 1)'(DEPTH - 1)));
+  assign slot_time_comes = time_valid && time_slot == giving;
+  assign gives = full[giving] && (time_known[giving] || slot_time_comes) && (!trades_turn || (
+      trades_known[giving] && queue_count < ($clog2(DEPTH) + 1)'(DEPTH - 1)));
   assign given_last = trades_turn ? counts[giving] == '0 : at + 1'b1 == counts[giving];
 
   always_ff @(posedge clk) begin
@@ -170,7 +207,16 @@ module strategy_events
     trades_noted <= (trades_noted || trade_comes) && !market.top.judged;
     gathering_before <= {gathering_before[1:0], gathering};
     spoilt <= !ends && (spoilt || (change && full[gathering])) && !rst;
+    if (time_valid) begin
+      time_known[time_slot] <= 1'b1;
+      slot_time[time_slot] <= frame_time;
+    end
+    if (market.top.judged) time_slot <= gathering;
+    read_time <= slot_time_comes ? frame_time : slot_time[giving];
     if (keeps && !directs) begin
+      // Levels that are known again are of the frame before.
+      time_known[gathering] <= !market.top.judged;
+      if (!market.top.judged) slot_time[gathering] <= frame_time;
       full[gathering] <= 1'b1;
       counts[gathering] <= count_now;
       has_trades[gathering] <= trades_now;
@@ -224,7 +270,7 @@ module strategy_events
       .clk,
       .rst,
       .write(queue_write),
-      .write_data({direct ? '0 : read_trades, next}),
+      .write_data({direct ? '0 : read_trades, direct ? frame_time : read_time, next}),
       .full(queue_full),
       .overflow(queue_overflow),
       .read(!queue_empty && event_ready && (!trade_front || (trade_valid && trades_left == 1))),
@@ -248,6 +294,7 @@ module strategy_events
 
   always_comb begin
     event_inputs = '0;
+    event_inputs[0] = value_t'({1'b0, queue_empty ? frame_time : waiting.now});
     event_inputs[2] = value_t'({1'b0, front.instrument});
     event_inputs[3] = value_t'({1'b0, front.changed});
     event_inputs[4] = value_t'({1'b0, front.tradable});
@@ -255,6 +302,7 @@ module strategy_events
     event_inputs[10:8] = of_level(front.ask);
     if (trade_front) begin
       event_inputs = '0;
+      event_inputs[0] = value_t'({1'b0, trade_time});
       event_inputs[2] = value_t'({1'b0, trade_instrument});
       event_inputs[4] = value_t'({1'b0, trade_side});
       event_inputs[5] = value_t'({1'b0, trade_price});

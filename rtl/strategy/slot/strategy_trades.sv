@@ -6,8 +6,9 @@
 // A trade is announced with its change (`comes`), its terms come 2 cycles later. What strategy_events decided about the frame (`kept`, with
 // `judged`) is as late: it stands for trades that are still on their way then.
 //
-// Latency: verdict to `counted` 3 cycles, as to the frame's first trade. Throughput: a trade a cycle in, one in 2 cycles out. Parameter: DEPTH, trades
-// that wait, a power of two. Overflow: a trade that finds no room is lost, as is one whose price the book does not know: `overflow` pulses.
+// Latency: verdict to `counted` 3 cycles, as to the frame's first trade. Throughput: a trade a cycle in, one in 2 cycles out. Parameter:
+// DEPTH, trades that wait, a power of two. Overflow: a trade that finds no room is lost, as is one whose price the book does not know:
+// `overflow` pulses.
 module strategy_trades
   import tickwire_pkg::*;
 #(
@@ -21,6 +22,7 @@ module strategy_trades
     input logic judged,          // its frame is over
     input logic kept,            // with it: its trades are given to the strategy
     input book_trades_t trades,  // 2 cycles later
+    input day_time_t time_ns,    // with them
 
     output logic                   counted,  // pulse, 3 cycles after `judged`
     output logic [$clog2(DEPTH):0] count,    // with it: of the frame's trades that are kept
@@ -31,6 +33,7 @@ module strategy_trades
     output side_e                          trade_side,
     output logic [     BookPriceWidth-1:0] trade_price,
     output logic [  BookQuantityWidth-1:0] trade_quantity,
+    output day_time_t                      trade_time,
     output logic                           overflow
 );
   localparam int Instrument = $clog2(INSTRUMENTS);
@@ -60,18 +63,18 @@ module strategy_trades
   end
 
   event_commit #(
-      .WIDTH(Instrument + 1 + BookPriceWidth + BookQuantityWidth),
+      .WIDTH(Instrument + 1 + BookPriceWidth + BookQuantityWidth + DayTimeWidth),
       .DEPTH(DEPTH)
   ) event_commit (
       .clk,
       .rst,
       .write,
-      .write_data({trades.instrument[Instrument-1:0], trades.side, trades.price, trades.quantity}),
+      .write_data({trades.instrument[Instrument-1:0], trades.side, trades.price, trades.quantity, time_ns}),
       .verdict_valid(verdict),
       .verdict_good(good),
       .out_valid(trade_valid),
       .out_ready(trade_taken),
-      .out_data({trade_instrument, trade_side, trade_price, trade_quantity}),
+      .out_data({trade_instrument, trade_side, trade_price, trade_quantity, trade_time}),
       .overflow(unused_overflow)
   );
 
