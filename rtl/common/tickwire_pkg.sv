@@ -109,6 +109,10 @@ package tickwire_pkg;
   // A time of the day in nanoseconds. And events that may be a trade are numbered, so that the book can say which one was.
   localparam int DayTimeWidth = 48;
   typedef logic [DayTimeWidth-1:0] day_time_t;
+  typedef struct packed {
+    logic      session;  // the next session's is the other one
+    day_time_t time_ns;
+  } session_time_t;
   localparam int TradeNumberWidth = 8;  // more of them than the book has on their way (book_input, DEPTH) have numbers of their own
 
   function automatic logic is_numbered(input event_kind_e kind);

@@ -20,9 +20,18 @@ module strategy_clock_tb
     output logic        frame_valid,
     output logic [47:0] frame_time,
     input  logic [ 7:0] trade_number,
-    output logic [47:0] trade_time
+    output logic [47:0] trade_time,
+    output logic        frame_session,
+    output logic        trade_session,
+
+    input  logic             restart,
+    output logic [1:0]       started,
+    output logic [1:0][47:0] start
 );
   event_t [1:0] change;
+  session_time_t frame_at, trade_at;
+  assign {frame_time, trade_time} = {frame_at.time_ns, trade_at.time_ns};
+  assign {frame_session, trade_session} = {frame_at.session, trade_at.session};
 
   always_comb begin
     change = '0;
@@ -45,8 +54,11 @@ module strategy_clock_tb
       .judged,
       .ready,
       .frame_valid,
-      .frame_time,
+      .frame_time(frame_at),
       .trade_number,
-      .trade_time
+      .trade_time(trade_at),
+      .restart,
+      .started,
+      .start
   );
 endmodule

@@ -25,6 +25,9 @@ module strategy_events_tb
     input logic        known,          // no frame's verdict: levels are known again
 
     input logic        takes_trades,
+    input logic        takes_timer,
+    input logic [47:0] every,
+    input logic        restart,
     input logic        trade,
     input logic        trade_priced,
     input logic [ 7:0] trade_instrument,
@@ -104,6 +107,9 @@ module strategy_events_tb
       .rst,
       .market(market.book),
       .takes_trades,
+      .takes_timer,
+      .every,
+      .restart,
       .event_valid,
       .event_ready,
       .event_handler(handler),

@@ -53,7 +53,7 @@ class Bench:
     async def start(self) -> None:
         dut = self.dut
         cocotb.start_soon(Ticks(dut.clk, 2, "ns").start())
-        for port in (dut.event_valid, dut.verdict_valid, dut.judged, dut.trade_number, dut.begins_session):
+        for port in (dut.event_valid, dut.verdict_valid, dut.judged, dut.trade_number, dut.begins_session, dut.restart):
             port.value = 0
         dut.rst.value = 1
         for _ in range(3):

@@ -54,27 +54,49 @@ class Event:
     now: int = 0
 
 
+@dataclass(frozen=True)
+class Timer:
+    now: int
+
+
 class Model:
     """pipeline::Programs: trades at once, strategy::events::Changes at the end of the frame; and what the frames before left."""
 
     def __init__(self) -> None:
         self.frame: dict[int, Change] = {}  # in the order of their first changes
         self.before: dict[int, tuple[Level, Level]] = {}
-        self.trades: list[Trade] = []
+        self.told: list[Trade | Timer] = []
         self.committed = self.running = 0  # times
         self.takes_trades = True
+        self.every = 0  # of the timer
+        self.due: int | None = None
+        self.due_before: int | None = None
+        self.session = False  # the frame begins one
 
     def change(self, change: Change) -> None:
         self.frame[change.instrument] = change
-        self.running = max(self.running, change.time)
+        if change.time or change.trade:
+            self.time(change.time)
         if self.takes_trades and change.trade and change.trade.priced:
-            self.trades.append(replace(change.trade, now=self.running))
+            self.told.append(replace(change.trade, now=self.running))
 
-    def verdict(self, good: bool) -> list[Event | Trade]:
+    def time(self, time: int) -> None:
+        if self.session:
+            self.running, self.due, self.session = 0, None, False
+        self.running = max(self.running, time)
+        if self.every and self.due is None:
+            self.due = self.running + self.every
+        while self.due is not None and self.due <= self.running:
+            self.told.append(Timer(self.due))
+            self.due += self.every
+
+    def verdict(self, good: bool) -> list[Event | Trade | Timer]:
         frame, self.frame = self.frame, {}
-        trades, self.trades = self.trades, []
+        told, self.told = self.told, []
         self.running = self.committed = self.running if good else self.committed
-        events: list[Event | Trade] = [*trades] if good else []
+        self.due = self.due_before = self.due if good else self.due_before
+        self.session = False
+        events: list[Event | Trade | Timer] = [*told] if good else []
         for change in frame.values() if good else ():
             if change.complete:
                 bid, ask = change.bid or NONE, change.ask or NONE
@@ -94,7 +116,7 @@ class Bench:
     def __init__(self, dut) -> None:
         self.dut, self.model, self.rng = dut, Model(), Random(1)
         self.now = 0
-        self.expected: deque[tuple[Event | Trade, int]] = deque()  # and the cycle of its verdict
+        self.expected: deque[tuple[Event | Trade | Timer, int]] = deque()  # and the cycle of its verdict
         self.latencies: list[int] = []
         self.overflows = 0
         self.ready = True
@@ -103,6 +125,8 @@ class Bench:
         cocotb.start_soon(Clock(self.dut.clk, 2, "ns").start())
         self.dut.change_valid.value = self.dut.verdict_valid.value = self.dut.event_ready.value = 0
         self.dut.takes_trades.value = self.model.takes_trades
+        self.dut.takes_timer.value, self.dut.every.value = self.model.every != 0, self.model.every
+        self.dut.restart.value = 0
         self.dut.known.value = self.dut.trade.value = self.dut.event_comes.value = self.dut.begins_session.value = 0
         self.dut.rst.value = 1
         for _ in range(3):
@@ -142,9 +166,12 @@ class Bench:
         await FallingEdge(dut.clk)
         self.now += 1
 
-    def event(self) -> Event | Trade:
+    def event(self) -> Event | Trade | Timer:
         bits = int(self.dut.event_inputs.value)
         words = [bits >> 64 * place & WORD for place in range(11)]
+        if int(self.dut.event_handler.value) == 3:
+            assert not any(words[1:])
+            return Timer(words[0])
         if int(self.dut.event_handler.value) == 1:
             assert not any(words[7:])
             return Trade(words[2], bool(words[4]), words[5], words[6], now=words[0])
@@ -290,6 +317,58 @@ async def a_trade_that_finds_no_room_or_has_no_price_is_lost_and_told_and_those_
         await bench.cycle()
     assert len(bench.latencies) == TRADES + 1 + 2
     assert not bench.expected
+
+
+@cocotb.test
+async def the_timer_is_due_an_interval_after_the_first_message_and_before_what_comes_later(dut) -> None:
+    bench = Bench(dut)
+    bench.model.every = 100
+    await bench.start()
+    # 1,000: its first message. 1,350: three times; the third of them after a trade within the frame.
+    await bench.cycle(Change(1, (5, 1, 1), None, time=1_000), True)
+    for _ in range(10 + BOOK):
+        await bench.cycle()
+    await bench.cycle(Change(1, (6, 1, 1), None, time=1_250, trade=Trade(1, False, 6, 1)))
+    await bench.cycle(Change(1, (7, 1, 1), None, time=1_350, trade=Trade(1, False, 7, 1)), True)
+    timers = [event.now for event, _ in bench.expected if isinstance(event, Timer)]
+    assert timers == [1_100, 1_200, 1_300]
+    for _ in range(60 + BOOK):
+        await bench.cycle()
+    assert not bench.expected
+    # A frame without a change that the strategy is given: the timer does not wait for another. And a bad one, which does not count.
+    await bench.cycle(Change(1, (7, 1, 1), None, time=1_800), False)
+    for _ in range(20):
+        await bench.cycle()
+    await bench.cycle(Change(1, (7, 1, 1), None, complete=False, time=1_400), True)
+    assert [event.now for event, _ in bench.expected] == [1_400]
+    for _ in range(20):
+        await bench.cycle()
+    assert not bench.expected
+
+
+@cocotb.test
+async def random_frames_with_a_timer_and_sessions_give_the_models_events(dut) -> None:
+    bench = Bench(dut)
+    bench.model.every = 2_500
+    await bench.start()
+    for _ in range(cases(400, 20_000)):
+        session = bench.rng.random() < 0.05
+        bench.model.session = session
+        dut.begins_session.value = session
+        for _ in range(bench.rng.randrange(4)):
+            await bench.cycle(bench.change(4))
+        await bench.cycle(bench.change(4), bench.rng.random() < 0.8)
+        dut.begins_session.value = 0
+        # An event takes four cycles.
+        for _ in range(60):
+            bench.ready = bench.rng.random() < 0.8
+            await bench.cycle()
+    bench.ready = True
+    for _ in range(100):
+        await bench.cycle()
+    assert len(bench.latencies) > 1_000
+    assert not bench.expected
+    assert bench.overflows == 0
 
 
 @cocotb.test

@@ -10,7 +10,7 @@ use crate::image::{Image, handlers, input};
 use crate::instruction::{Instruction, Kind, Operation};
 
 /// The handlers that a core runs.
-const HANDLERS: [&str; 2] = ["on_book", "on_trade"];
+const HANDLERS: [&str; 3] = ["on_book", "on_trade", "on_timer"];
 
 /// Something of a strategy that a core does not do. The software does all of it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -37,7 +37,7 @@ impl fmt::Display for NotInCore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NotInCore::Handler(name) => {
-                write!(f, "{name}: a core runs {} only", HANDLERS.join(" and "))
+                write!(f, "{name}: a core runs {} only", HANDLERS.join(", "))
             }
             NotInCore::Input(name) => write!(f, "{name}: a core does not give it"),
             NotInCore::Position => f.write_str("self.position: a core does not give it"),
@@ -143,7 +143,7 @@ mod tests {
 
     fn strategy(body: &str) -> String {
         format!(
-            "from tickwire import MARKET, Book, OrderRef, Price, Quantity, Side, Strategy, Time, TimeInForce, Trade, now, state, timer\n\n\nclass One(Strategy):\n    count: int = state(0)\n    order: OrderRef = state(0)\n\n    def on_book(self, book: Book) -> None:\n        {body}\n"
+            "from tickwire import MARKET, Book, OrderRef, Price, Quantity, Report, Side, Strategy, Time, TimeInForce, Trade, now, state, timer\n\n\nclass One(Strategy):\n    count: int = state(0)\n    order: OrderRef = state(0)\n\n    def on_book(self, book: Book) -> None:\n        {body}\n"
         )
     }
 
@@ -156,9 +156,9 @@ mod tests {
     }
 
     #[test]
-    fn a_strategy_with_a_handler_of_trades_that_reads_the_time_runs_in_a_core() {
+    fn a_strategy_with_handlers_of_trades_and_a_timer_that_reads_the_time_runs_in_a_core() {
         let trades = strategy("self.count = 1 if now > Time(5) else 2")
-            + "\n    def on_trade(self, trade: Trade) -> None:\n        self.buy(trade.instrument, trade.price, Quantity(1))\n";
+            + "\n    def on_trade(self, trade: Trade) -> None:\n        self.buy(trade.instrument, trade.price, Quantity(1))\n\n    @timer(every=Time(5))\n    def on_timer(self) -> None:\n        self.count = 1\n";
         assert_eq!(of(&trades), Ok(TimeInForce::Day));
     }
 
@@ -191,8 +191,8 @@ mod tests {
         for (body, not) in cases {
             assert_eq!(of(&strategy(body)), Err(vec![not]), "{body}");
         }
-        let timer = strategy("pass")
-            + "\n    @timer(every=Time(5))\n    def on_timer(self) -> None:\n        self.count = 1\n";
-        assert_eq!(of(&timer), Err(vec![NotInCore::Handler("on_timer")]));
+        let reports = strategy("pass")
+            + "\n    def on_order(self, report: Report) -> None:\n        self.count = 1\n";
+        assert_eq!(of(&reports), Err(vec![NotInCore::Handler("on_order")]));
     }
 }

@@ -1,6 +1,11 @@
 //! The words that load the processor (`alu_load_e`), in a core or alone.
 
-use crate::image::{Entry, Image};
+use crate::image::Image;
+
+/// The number of the timer's handler.
+const TIMER: u16 = 3;
+/// The longest interval of a timer that a core counts, in ns: more than a day, which has 2^46.3, so that a longer one is as good as this.
+const LONGEST: i64 = 1 << 47;
 
 /// What a word is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -10,7 +15,7 @@ pub enum What {
     Data = 0,
     /// An instruction.
     Instruction = 1,
-    /// The place of a handler's first instruction ([9:0]); [10]: there is that handler.
+    /// The place of a handler's first instruction ([9:0]); [10]: there is that handler; [63:16]: of the timer's, its interval in ns.
     Entry = 2,
     /// [0]: a fault stops the strategy; [1]: its orders are numbered from 1 again.
     Control = 3,
@@ -27,11 +32,6 @@ pub struct Load {
     pub value: u64,
 }
 
-/// The value of [`What::Entry`].
-pub fn entry_word(entry: Option<Entry>) -> u64 {
-    entry.map_or(0, |entry| 1 << 10 | u64::from(entry.at))
-}
-
 impl Image {
     /// All words of the program at its start, with these parameters; what lacks is 0. `stops`: whether a fault stops it.
     pub fn loads(&self, parameters: &[i64], stops: bool) -> impl Iterator<Item = Load> {
@@ -44,14 +44,26 @@ impl Image {
         let data = data.map(move |(at, word)| load(What::Data, at, *word as u64));
         let program = self.words().enumerate();
         let program = program.map(move |(at, word)| load(What::Instruction, at, word));
-        let entries = self.entries.iter().enumerate();
-        let entries =
-            entries.map(move |(handler, entry)| load(What::Entry, handler, entry_word(*entry)));
         let control = load(What::Control, 0, u64::from(stops) | 2);
         data.chain(program)
-            .chain(entries)
+            .chain(self.entry_loads())
             .chain([control])
             .chain(self.parameter_loads(parameters))
+    }
+
+    /// The words that say which handlers there are.
+    pub fn entry_loads(&self) -> impl Iterator<Item = Load> {
+        let entries = (0..).zip(&self.entries);
+        entries.map(|(handler, entry)| {
+            let every = if handler == TIMER { self.every } else { 0 };
+            Load {
+                what: What::Entry,
+                address: handler,
+                value: entry.map_or(0, |entry| {
+                    (every.min(LONGEST) as u64) << 16 | 1 << 10 | u64::from(entry.at)
+                }),
+            }
+        })
     }
 
     /// The words of other parameters, in their order.

@@ -35,8 +35,12 @@ fn both(program: Program, text: &str) -> [Program; 2] {
 }
 
 fn program(text: &str, set: &[(&str, i64)]) -> Program {
+    with(text, 1, set)
+}
+
+fn with(text: &str, instruments: usize, set: &[(&str, i64)]) -> Program {
     let options = Options {
-        instruments: 1,
+        instruments,
         price_decimals: DECIMALS,
         ..Options::default()
     };
@@ -174,13 +178,7 @@ class AllKinds(Strategy):
 ";
 
 fn of_instruments(text: &str, instruments: usize) -> Program {
-    let options = Options {
-        instruments,
-        price_decimals: DECIMALS,
-        ..Options::default()
-    };
-    let program = compile(text, &options).unwrap_or_else(|messages| panic!("{messages}"));
-    Program::new(program, vec![]).unwrap_or_else(|not| panic!("{not}"))
+    with(text, instruments, &[])
 }
 
 #[test]
@@ -284,6 +282,48 @@ fn the_time_of_a_trade_and_of_a_frame_are_those_of_software() {
             let compared = run(&desk, &packets);
             println!("{version:?}: {compared:?}");
             assert!(compared.sent > 200, "{compared:?}");
+        }
+    }
+}
+
+/// Orders at a timer, whose quantities say the time, and what came between two of its runs.
+const TIMER: &str = "from tickwire import MILLISECOND, Book, Instrument, Price, Quantity, Strategy, Trade, now, param, state, timer
+
+
+class Timer(Strategy):
+    instrument: Instrument = param()
+    bid: Price = state(0)
+    came: int = state(0)
+    pace: int = state(0)
+
+    def on_trade(self, trade: Trade) -> None:
+        self.came = self.came * 3 + 1
+        self.pace += 1
+        if self.pace % 5 == 0:
+            self.buy(trade.instrument, trade.price, Quantity(1 + self.came % 999_983))
+
+    def on_book(self, book: Book) -> None:
+        self.came = self.came * 3 + 2
+        if book.instrument == self.instrument and book.tradable:
+            self.bid = book.bid.price
+
+    @timer(every=700 * MILLISECOND)
+    def on_timer(self) -> None:
+        self.came = self.came * 3
+        if self.bid != 0:
+            self.buy(self.instrument, self.bid, Quantity(1 + (self.came * 7 + int(now)) % 999_983))
+";
+
+#[test]
+fn the_timer_runs_between_the_events_where_it_does_in_software() {
+    for version in [Version::V41, Version::V50] {
+        let (markets, packets) = generated(version, 3, 9);
+        let mut desk = Desk::of_markets(&markets).expect("a desk");
+        for program in both(with(TIMER, markets.len(), &[("instrument", 0)]), TIMER) {
+            desk.program = Some(program);
+            let compared = run(&desk, &packets);
+            println!("{version:?}: {compared:?}");
+            assert!(compared.sent > 800, "{compared:?}");
         }
     }
 }

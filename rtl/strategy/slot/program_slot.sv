@@ -5,7 +5,7 @@
 //
 // Operation CONFIG_PROGRAM (docs/reference/order-operations.md): while it is held no handler runs, events wait, the program may be loaded,
 // and orders be prepared that it is likely to send; a change of parameters is a hold, some words of data, and a release. Of the strategy's
-// handlers the core runs on_book and on_trade.
+// handlers the core runs on_book, on_trade and on_timer.
 //
 // Latency: see strategy_events, then the strategy's own, then strategy_orders. Throughput: a handler at a time. Parameters: HANDLE,
 // ORDERS: see strategy_orders; INSTRUMENTS; N, WITH_SECONDS: see strategy_clock. Overflow: events that find no room are lost (`overflow`),
@@ -42,7 +42,8 @@ module program_slot
 
   // ---- what the host writes ----------------------------------------------------------------------------
 
-  logic takes_trades;  // the program has a handler of trades
+  logic takes_trades, takes_timer;  // the program has a handler of trades, of a timer
+  day_time_t every;
   logic holding, restart, restarts, begins, preparing, ahead_done, ahead_prepared;
   logic [3:0] what;
   logic [31:0] client_id;
@@ -90,6 +91,10 @@ module program_slot
     if (strategy.load && strategy.load_what == LOAD_ENTRY && strategy.load_address[1:0] == HANDLER_TRADE) begin
       takes_trades <= strategy.load_value[PlaceWidth];
     end
+    if (strategy.load && strategy.load_what == LOAD_ENTRY && strategy.load_address[1:0] == HANDLER_TIMER) begin
+      takes_timer <= strategy.load_value[PlaceWidth];
+      every <= strategy.load_value[ValueWidth-1-:DayTimeWidth];
+    end
     if (holding && strategy.held) begin
       holding <= 1'b0;
       restart <= restarts;
@@ -99,7 +104,7 @@ module program_slot
       preparing <= 1'b0;
       host.answer.done <= ahead_prepared;
     end
-    if (rst) {takes_trades, strategy.hold, holding, strategy.load, restart, preparing, host.answer} <= '0;
+    if (rst) {takes_trades, takes_timer, strategy.hold, holding, strategy.load, restart, preparing, host.answer} <= '0;
   end
 
   // ---- its events, its orders --------------------------------------------------------------------------
@@ -113,6 +118,9 @@ module program_slot
       .rst,
       .market,
       .takes_trades,
+      .takes_timer,
+      .every,
+      .restart,
       .event_valid(strategy.event_valid),
       .event_ready(strategy.event_ready),
       .event_handler(strategy.event_handler),

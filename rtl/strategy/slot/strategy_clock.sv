@@ -29,10 +29,14 @@ module strategy_clock
     input  logic      judged,       // the book's verdict on a frame
     output logic      ready,        // the time of a frame that is judged now is there in the next cycle
     output logic      frame_valid,  // pulse, for each frame: its time stands in frame_time
-    output day_time_t frame_time,   // of the frame that was judged last, from the cycle after it if it was `ready`
+    output session_time_t frame_time,   // of the frame that was judged last, from the cycle after it if it was `ready`
 
     input  logic [TradeNumberWidth-1:0] trade_number,
-    output day_time_t                   trade_time     // 2 cycles later
+    output session_time_t               trade_time,    // 2 cycles later
+
+    input  logic            restart,  // pulse: no message has come yet
+    output logic      [1:0] started,  // for each of two sessions: it has had a message in a good frame,
+    output day_time_t [1:0] start     // the first one at this time
 );
   // 10^9 = 2^9 * 5^9.
   localparam logic [20:0] Fives = 21'd1953125;
@@ -78,7 +82,10 @@ module strategy_clock
 
   logic fresh;  // the frame has had no event
   logic waits, waits_good, waits_begins, busy, push, good, begins;
-  day_time_t running, committed, base3, with_first3, with_all3, ended;
+  day_time_t running, base3, with_first3, with_all3;
+  session_time_t committed, ended;
+  logic session, session3;  // of the frame that comes: so far, with these events
+  logic [1:0] started_now, started3, started_ended;
 
   assign base3 = fresh && begins3 ? '0 : running;
   assign with_first3 = first_valid3 && first3 > base3 ? first3 : base3;
@@ -87,27 +94,42 @@ module strategy_clock
   assign push = (verdict_valid || waits) && !busy;
   assign good = waits ? waits_good : verdict_good;
   assign begins = waits ? waits_begins : begins_session;
-  assign ended = !good ? committed : fresh && begins ? '0 : running;
+  assign session3 = session ^ (fresh && begins3);
+  always_comb begin
+    started3 = started_now;
+    started3[session3] = 1'b1;
+    started_ended = started_now;
+    if (fresh && begins) started_ended[!session] = 1'b0;
+    ended = committed;
+    if (good) ended = fresh && begins ? {!session, day_time_t'(0)} : {session, running};
+  end
 
   always_ff @(posedge clk) begin
-    if (any3) {running, fresh} <= {with_all3, 1'b0};
+    if (any3) begin
+      {session, running, fresh, started_now} <= {session3, with_all3, 1'b0, started3};
+      if (!started_now[session3] || (fresh && begins3)) start[session3] <= first_valid3 ? with_first3 : with_all3;
+    end
     if (verdict_valid) {waits_good, waits_begins} <= {verdict_good, begins_session};
     waits <= (verdict_valid || waits) && busy;
-    if (push) {running, committed, fresh} <= {ended, ended, 1'b1};
+    if (push) begin
+      {session, running, committed, fresh} <= {ended, ended, 1'b1};
+      {started, started_now} <= good ? {2{started_ended}} : {2{started}};
+    end
+    if (rst || restart) {started, started_now} <= '0;
     if (rst) begin
-      {running, committed, waits} <= '0;
+      {session, running, committed, waits} <= '0;
       fresh <= 1'b1;
     end
   end
 
   // ---- for the book ------------------------------------------------------------------------------------
 
-  (* no_rw_check *) day_time_t of_trades[1<<TradeNumberWidth];
+  (* no_rw_check *) session_time_t of_trades[1<<TradeNumberWidth];
   logic [TradeNumberWidth-1:0] number;
-  day_time_t trade_read;
+  session_time_t trade_read;
   always_ff @(posedge clk) begin
     if (numbered3) begin
-      of_trades[number] <= with_first3;
+      of_trades[number] <= {session3, with_first3};
       number <= number + 1'b1;
     end
     trade_read <= of_trades[trade_number];
@@ -117,10 +139,10 @@ module strategy_clock
 
   logic wanted, empty, full, overflow;
   logic [$clog2(FRAMES):0] count;
-  day_time_t head, last;
+  session_time_t head, last;
 
   fifo #(
-      .WIDTH($bits(day_time_t)),
+      .WIDTH($bits(session_time_t)),
       .DEPTH(FRAMES)
   ) of_frames (
       .clk,
@@ -141,7 +163,7 @@ module strategy_clock
   always_ff @(posedge clk) begin
     wanted <= judged || (wanted && empty);
     if (frame_valid) last <= head;
-    if (rst) wanted <= 1'b0;
+    if (rst) {wanted, last} <= '0;
   end
 
   logic unused;

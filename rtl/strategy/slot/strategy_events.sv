@@ -6,12 +6,12 @@
 //               ├─ instruments as they came ──┤
 //               └─ strategy_trades ─ count ───┘     an entry of the queue is a change, or a number of trades
 //                  twice: a frame is gathered while the one before is given out
-//   market.change ─ strategy_clock ─ time of the trade, of the frame
+//   market.change ─ strategy_clock ─ time of the trade, of the frame; strategy_timer stands before the strategy
 //
 // An instrument whose best levels are not both known then has its event when they are. Twins: crates/pipeline, Programs; crates/strategy,
 // events::Changes.
 //
-// Latency: the verdict on a frame to its event 1 cycle; if it changed several instruments, or events wait, 3 to its first; with trades, 6.
+// Latency: the verdict on a frame to its event 1 cycle; if it changed several instruments, or events wait, 3 to its first; with trades, 6; with a timer, see strategy_timer.
 // Throughput: a change a cycle; an event a cycle, a trade in 2. Parameters: INSTRUMENTS; DEPTH, entries that wait, TRADES, trades that
 // wait, powers of two; N, WITH_SECONDS: see strategy_clock. Overflow: events that find no room are lost, of a frame that cannot be
 // gathered all, trades included: `overflow` pulses, a gap to risk.
@@ -30,6 +30,9 @@ module strategy_events
 
     market_if.book market,
     input logic    takes_trades,  // the strategy has a handler of trades
+    input logic    takes_timer,   // and one of a timer,
+    input day_time_t every,       // after each such interval
+    input logic    restart,       // pulse: a strategy was loaded
 
     output logic       event_valid,
     input  logic       event_ready,
@@ -58,7 +61,7 @@ module strategy_events
   typedef logic [$clog2(TRADES):0] trade_count_t;
   typedef struct packed {
     trade_count_t trades;  // not 0: so many trades, and no change
-    day_time_t    now;
+    session_time_t now;
     change_t      change;
   } entry_t;
 
@@ -82,7 +85,7 @@ module strategy_events
   logic [2:0] gathering_before;
   logic [1:0] has_trades, trades_known;
   trade_count_t [1:0] trade_counts;
-  day_time_t found_time, trade_time;  // of the trade that the book tells; that is next
+  session_time_t found_time, trade_time;  // of the trade that the book tells; that is next
   logic trades_counted, trade_valid, trade_taken, trades_overflow;
   trade_count_t trades_count;
   instrument_t trade_instrument;
@@ -108,7 +111,7 @@ module strategy_events
       .judged(market.top.judged),
       .kept(keeps && trades_now),
       .trades(market.book_trades),
-      .time_ns(found_time),
+      .told_time(found_time),
       .counted(trades_counted),
       .count(trades_count),
       .trade_valid,
@@ -144,9 +147,11 @@ module strategy_events
 
   // The time of a frame: that of one whose last message has just come is not there yet.
   logic time_ready, time_valid, time_slot, slot_time_comes;
-  day_time_t frame_time, read_time;
+  session_time_t frame_time, read_time;
   logic [1:0] time_known;
-  day_time_t [1:0] slot_time;
+  session_time_t [1:0] slot_time;
+  logic [1:0] started;
+  day_time_t [1:0] start;
 
   strategy_clock #(
       .N(N),
@@ -164,7 +169,10 @@ module strategy_events
       .frame_valid(time_valid),
       .frame_time,
       .trade_number(market.top.trade_number),
-      .trade_time(found_time)
+      .trade_time(found_time),
+      .restart,
+      .started,
+      .start
   );
 
   // ---- the frame that is given out ---------------------------------------------------------------------
@@ -182,9 +190,11 @@ module strategy_events
   logic next_valid, now_valid, queue_write, queue_empty, queue_full, queue_overflow, lost;
   logic [$clog2(DEPTH):0] queue_count;
   logic trade_front;  // trades are next
+  logic pass, timer_due;
+  day_time_t timer_now;
 
   assign directs = ends && market.top.verdict_good && count_now == 1 && !trades_now && !spoilt && full == '0 && !read_valid && !direct &&
-      queue_empty && (time_ready || !market.top.judged);
+      queue_empty && !takes_timer && (time_ready || !market.top.judged);
   // Trades whose entry would be lost could not be told from those of another: they wait for room.
   assign trades_turn = has_trades[giving] && !trades_given;
   assign slot_time_comes = time_valid && time_slot == giving;
@@ -273,7 +283,7 @@ module strategy_events
       .write_data({direct ? '0 : read_trades, direct ? frame_time : read_time, next}),
       .full(queue_full),
       .overflow(queue_overflow),
-      .read(!queue_empty && event_ready && (!trade_front || (trade_valid && trades_left == 1))),
+      .read(!queue_empty && event_ready && pass && (!trade_front || (trade_valid && trades_left == 1))),
       .read_data(waiting),
       .empty(queue_empty),
       .count(queue_count)
@@ -287,14 +297,33 @@ module strategy_events
   end
 
   assign trade_front = !queue_empty && waiting.trades != '0;
-  assign trade_taken = trade_front && trade_valid && event_ready;
-  assign event_valid = trade_front ? trade_valid : !queue_empty || now_valid;
+  assign trade_taken = trade_front && trade_valid && event_ready && pass;
+  assign event_valid = timer_due || (pass && (trade_front ? trade_valid : !queue_empty || now_valid));
   assign front = queue_empty ? next : waiting.change;
-  assign event_handler = trade_front ? HANDLER_TRADE : HANDLER_BOOK;
+  assign event_handler = timer_due ? HANDLER_TIMER : trade_front ? HANDLER_TRADE : HANDLER_BOOK;
+
+  // With a timer every event waits here until it is known that the timer is not due before it.
+  strategy_timer strategy_timer (
+      .clk,
+      .rst,
+      .enabled(takes_timer),
+      .every,
+      .restart,
+      .started,
+      .start,
+      .in_valid(trade_front ? trade_valid : !queue_empty),
+      .in_time(trade_front ? trade_time : waiting.now),
+      .idle(queue_empty && full == '0 && !read_valid && !direct),
+      .idle_time(frame_time),
+      .pass,
+      .due(timer_due),
+      .now(timer_now),
+      .taken(event_valid && event_ready)
+  );
 
   always_comb begin
     event_inputs = '0;
-    event_inputs[0] = value_t'({1'b0, queue_empty ? frame_time : waiting.now});
+    event_inputs[0] = value_t'({1'b0, queue_empty ? frame_time.time_ns : waiting.now.time_ns});
     event_inputs[2] = value_t'({1'b0, front.instrument});
     event_inputs[3] = value_t'({1'b0, front.changed});
     event_inputs[4] = value_t'({1'b0, front.tradable});
@@ -302,12 +331,13 @@ module strategy_events
     event_inputs[10:8] = of_level(front.ask);
     if (trade_front) begin
       event_inputs = '0;
-      event_inputs[0] = value_t'({1'b0, trade_time});
+      event_inputs[0] = value_t'({1'b0, trade_time.time_ns});
       event_inputs[2] = value_t'({1'b0, trade_instrument});
       event_inputs[4] = value_t'({1'b0, trade_side});
       event_inputs[5] = value_t'({1'b0, trade_price});
       event_inputs[6] = value_t'({1'b0, trade_quantity});
     end
+    if (timer_due) event_inputs = {{EventInputs - 1{value_t'(0)}}, value_t'({1'b0, timer_now})};
   end
 
   // What does not exist is 0.

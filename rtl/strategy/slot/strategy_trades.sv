@@ -22,7 +22,7 @@ module strategy_trades
     input logic judged,          // its frame is over
     input logic kept,            // with it: its trades are given to the strategy
     input book_trades_t trades,  // 2 cycles later
-    input day_time_t time_ns,    // with them
+    input session_time_t told_time,  // with them
 
     output logic                   counted,  // pulse, 3 cycles after `judged`
     output logic [$clog2(DEPTH):0] count,    // with it: of the frame's trades that are kept
@@ -33,7 +33,7 @@ module strategy_trades
     output side_e                          trade_side,
     output logic [     BookPriceWidth-1:0] trade_price,
     output logic [  BookQuantityWidth-1:0] trade_quantity,
-    output day_time_t                      trade_time,
+    output session_time_t                  trade_time,
     output logic                           overflow
 );
   localparam int Instrument = $clog2(INSTRUMENTS);
@@ -63,13 +63,13 @@ module strategy_trades
   end
 
   event_commit #(
-      .WIDTH(Instrument + 1 + BookPriceWidth + BookQuantityWidth + DayTimeWidth),
+      .WIDTH(Instrument + 1 + BookPriceWidth + BookQuantityWidth + $bits(session_time_t)),
       .DEPTH(DEPTH)
   ) event_commit (
       .clk,
       .rst,
       .write,
-      .write_data({trades.instrument[Instrument-1:0], trades.side, trades.price, trades.quantity, time_ns}),
+      .write_data({trades.instrument[Instrument-1:0], trades.side, trades.price, trades.quantity, told_time}),
       .verdict_valid(verdict),
       .verdict_good(good),
       .out_valid(trade_valid),

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use device::{AheadOrder, ProgramWord};
 use language::{Interpreter, Machine, TimeInForce};
-use language_alu::load::{Load, What, entry_word};
+use language_alu::load::{Load, What};
 use language_alu::{Image, lower};
 use language_wire::{Module, generate};
 use pipeline::{Added, Programs};
@@ -148,11 +148,6 @@ impl Program {
     /// The words of a module at its start: which handlers it has, which the slot looks at; control, its parameters, after them its position in each
     /// instrument.
     fn module_loads(&self) -> impl Iterator<Item = Load> {
-        let entries = (0..).zip(&self.image.entries).map(|(address, entry)| Load {
-            what: What::Entry,
-            address,
-            value: entry_word(*entry),
-        });
         let control = Load {
             what: What::Control,
             address: 0,
@@ -165,7 +160,7 @@ impl Program {
             address,
             value: *value as u64,
         });
-        entries.chain([control]).chain(data)
+        self.image.entry_loads().chain([control]).chain(data)
     }
 }
 
