@@ -569,6 +569,7 @@ module core
       .clk,
       .rst,
       .events(events.snk),
+      .begins_session(feed_status.begins_session),
       .found,
       .session(session_events.snk),
       .session_wide,
@@ -712,7 +713,9 @@ module core
         .STRATEGY(Computed == 0 ? 0 : STRATEGY),
         .HANDLE(STOPS),
         .ORDERS(Instruments),
-        .INSTRUMENTS(Instruments)
+        .INSTRUMENTS(Instruments),
+        .N(Events),
+        .WITH_SECONDS(FEED == 1)
     ) strategy_slot (
         .clk,
         .rst,
@@ -858,7 +861,7 @@ module core
       prepare.busy, prepare.valid, prepare.handle, prepare.order, prepare.original, prepare.collar, prepare.commit, program_config.valid,
       stop_write.valid, stop_write.operation, stop_write.slot, stop_write.watch,
       strategy_write.valid, strategy_write.enabled, strategy_write.single, strategy_write.instrument, strategy_write.side,
-      strategy_write.replace_done, market.top,
+      strategy_write.replace_done, market.top, market.book_trades,
       host_intent.valid, host_intent.withdraw, host_intent.soon, host_intent.handle, host_intent.instrument,
       host_intent.computed, host_intent.price, host_intent.price_soon,
       market.trade_valid, market.trade_instrument, market.trade_side, market.trade_price, session_events.ready, orders.ready, control.ready

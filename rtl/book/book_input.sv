@@ -78,6 +78,7 @@ module book_input
     logic          execute;
     logic          direct;
     logic          after_gap;
+    logic [TradeNumberWidth-1:0] trade_number;
     logic          named;
     instrument_t   instrument;
     side_e         side;
@@ -109,6 +110,7 @@ module book_input
     first_of.execute = word.execute;
     first_of.direct = word.direct;
     first_of.after_gap = word.after_gap;
+    first_of.trade_number = word.trade_number;
     first_of.named = word.named;
     first_of.instrument = word.instrument;
     first_of.side = word.side;
@@ -139,9 +141,15 @@ module book_input
   event_t event_data;
   /* verilator lint_on UNUSEDSIGNAL */
   word_t event_word;
+  logic [TradeNumberWidth-1:0] trade_number;
   logic wanted, in_table, enters, modify, large_quantity, zero, large_id, is_by_level;
 
   assign event_data = events.data[0];
+  always_ff @(posedge clk) begin
+    if (events.valid[0] && is_numbered(event_data.kind)) trade_number <= trade_number + 1'b1;
+    if (rst) trade_number <= '0;
+  end
+
   assign in_table = event_data.instrument < 8'(Instruments);
 
   always_comb begin
@@ -173,6 +181,7 @@ module book_input
     event_word.execute = event_data.kind == KIND_EXECUTE && !event_data.non_printable;
     event_word.direct = event_data.kind == KIND_TRADE && direct_trades;
     event_word.after_gap = after_gap;
+    event_word.trade_number = trade_number;
     event_word.named = event_data.known;
     event_word.instrument = event_data.instrument[InstrumentBits-1:0];
     event_word.side = event_data.side;

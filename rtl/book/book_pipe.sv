@@ -359,6 +359,7 @@ module book_pipe
         direct: op4.direct,
         drop: op4.drop,
         after_gap: op4.after_gap,
+        trade_number: op4.trade_number,
         left: gone4,
         instrument: instrument4,
         side: record4.side,

@@ -95,6 +95,7 @@ package book_pkg;
     logic          level;      // of a price level: its delete may find none
     logic          drop;       // the delete of a level of which the feed says nothing more
     logic          after_gap;  // of a frame before which messages are missing
+    logic [tickwire_pkg::TradeNumberWidth-1:0] trade_number;
     logic          named;      // the event tells its instrument, this one
     instrument_t   instrument;
     tickwire_pkg::side_e side;
@@ -161,6 +162,7 @@ package book_pkg;
     logic          direct;
     logic          drop;
     logic          after_gap;
+    logic [tickwire_pkg::TradeNumberWidth-1:0] trade_number;
     logic          left;        // the order left
     instrument_t   instrument;
     tickwire_pkg::side_e side;

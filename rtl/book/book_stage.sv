@@ -509,6 +509,9 @@ module book_stage
 
   always_ff @(posedge clk) improves3 <= book.improving && !rst;
 
+  logic [2:0] every;  // events that are trades
+  logic [TradeNumberWidth-1:0] trade_number;
+
   assign book.top = '{
           valid: valid6 || book.known,
           instrument: 8'(instrument6),
@@ -518,6 +521,9 @@ module book_stage
           ask: top_of(side6 == SIDE_BUY ? other6 : line6[0]),
           verdict_valid: book.verdict_valid || book.known,
           verdict_good: verdict_kept || book.known,  // of a bad one meanwhile nothing was to be taken back
+          judged: book.verdict_valid,
+          trade_number: trade_number,
+          trade: every[0],
           comes: line_valid5,
           comes_instrument: 8'(outcome5.instrument),
           comes_bid: line_side5 == SIDE_BUY ? price_soon5 : other_price5,
@@ -568,20 +574,24 @@ module book_stage
   logic [2:0] told;
   logic [1:0] verdict_comes, verdict_keeps;
   always_ff @(posedge clk) begin
+    every <= {every[1:0], outcome_valid5 && !outcome5.undo && ((outcome5.done && outcome5.execute) || outcome5.kind == OP_TRADE)};
+    trade_number <= outcome5.trade_number;
     told <= {
       told[1:0],
       outcome_valid5 && !outcome5.undo && ((outcome5.done && outcome5.execute) || (outcome5.kind == OP_TRADE && !outcome5.direct))
     };
     verdict_comes <= {verdict_comes[0], book.verdict_valid};
     verdict_keeps <= {verdict_keeps[0], book.verdict_good};
-    if (rst) {told, verdict_comes} <= '0;
+    if (rst) {told, every, verdict_comes} <= '0;
   end
   assign book.trades = '{
           valid: told[2],
+          every: every[2],
           priced: book.trade_priced,
           instrument: 8'(book.trade_instrument),
           side: book.trade_side,
           price: book.trade_price,
+          quantity: BookQuantityWidth'(book.trade_quantity),
           verdict_valid: verdict_comes[1],
           verdict_good: verdict_keeps[1],
           settled: between_frames

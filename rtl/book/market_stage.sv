@@ -1,7 +1,7 @@
 // What strategies and risk get of the market: the feed's events as they are decoded, and every trade once it has proved good.
 //
 //   events (feed) ─┬──────────────────────────────────────────── market.change
-//   book.top ──────│──────────────────────────────────────────── market.top
+//   book.top ──────│──────────────────────────────────────────── market.top, market.book_trades
 //                  └─ is it a trade of ours? ─ event_commit ─┐
 //   book.trades ───── executions ───────────── event_commit ─┤
 //   session (FIX) ───────────────────────────────────────────┴─ market.trade
@@ -29,14 +29,13 @@ module market_stage
     input logic rst,
 
     event_if.snk           events,
+    input logic              begins_session,  // the frame whose events come does
     input found_instrument_t found,         // the instrument of event 0 of the cycle before
     committed_event_if.snk session,
     input logic            session_wide,  // its price does not fit into NarrowPrice bits
 
     input book_top_t book_top,
-    /* verilator lint_off UNUSEDSIGNAL */  // all of it, where there is no book
     input book_trades_t book_trades,
-    /* verilator lint_on UNUSEDSIGNAL */
     output logic direct_trades,  // a trade's event of this cycle is taken as it is
     market_if.src market,
     output logic  overflow  // pulse
@@ -54,8 +53,10 @@ module market_stage
   assign market.change_found = found;
   assign market.verdict_valid = events.verdict_valid;
   assign market.verdict_good = events.verdict_good;
+  assign market.begins_session = begins_session;
 
   assign market.top = book_top;
+  assign market.book_trades = book_trades;
 
   // ---- trades --------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 //
 // `changes`: each event as it is decoded, up to N a beat, [0] first, then the verdict on their frame, in the cycle of its last event or later;
 // for stages that can undo a bad frame. `trades`: each trade of an instrument of ours after its frame has proved good, one at a time; for stages
-// that cannot. `book`: the best prices after each change of a book, then the verdict on its frame.
+// that cannot. `book`: the best prices after each change of a book, and the trades that the book knows, then the verdict on their frame.
 interface market_if
   import tickwire_pkg::*;
 #(
@@ -16,7 +16,9 @@ interface market_if
   found_instrument_t change_found;  // the instrument of change[0] of the cycle before
   logic           verdict_valid;
   logic           verdict_good;
+  logic           begins_session;  // of the frame whose events come
   book_top_t      top;
+  book_trades_t   book_trades;   // the trades of `top`, 2 cycles after it
   side_e          trade_side;    // of the resting order; of a trade that names none, buy
   /* verilator lint_on UNUSEDSIGNAL */
 
@@ -26,11 +28,12 @@ interface market_if
   logic signed [ LastPriceWidth-1:0] trade_price;       // in the instrument's scale; a price out of range is held at the range's end
 
   modport src(
-      output change_valid, change, change_found, verdict_valid, verdict_good, trade_valid, trade_instrument, trade_side, trade_price, top,
+      output change_valid, change, change_found, verdict_valid, verdict_good, begins_session,
+      output trade_valid, trade_instrument, trade_side, trade_price, top, book_trades,
       input trade_ready
   );
   modport changes(input change_valid, change, change_found, verdict_valid, verdict_good);
   modport trades(input trade_valid, trade_instrument, trade_side, trade_price, output trade_ready);
-  modport book(input top);
+  modport book(input top, book_trades, change_valid, change, verdict_valid, verdict_good, begins_session);
   modport last_price(input trade_valid, trade_ready, trade_instrument, trade_price);
 endinterface

@@ -106,6 +106,19 @@ package tickwire_pkg;
     logic [BookOrdersWidth-1:0]   orders;
   } best_level_t;
 
+  // A time of the day in nanoseconds. And events that may be a trade are numbered, so that the book can say which one was.
+  localparam int DayTimeWidth = 48;
+  typedef logic [DayTimeWidth-1:0] day_time_t;
+  typedef struct packed {
+    logic      session;  // the next session's is the other one
+    day_time_t time_ns;
+  } session_time_t;
+  localparam int TradeNumberWidth = 8;  // more of them than the book has on their way (book_input, DEPTH) have numbers of their own
+
+  function automatic logic is_numbered(input event_kind_e kind);
+    return kind inside {KIND_EXECUTE, KIND_TRADE};
+  endfunction
+
   // After a change of an instrument's book. What a bad frame changed is changed back, and comes again, before the frame's verdict.
   typedef struct packed {
     logic        valid;
@@ -116,6 +129,9 @@ package tickwire_pkg;
     best_level_t ask;
     logic        verdict_valid;  // after the last change of the frame, or with it
     logic        verdict_good;
+    logic        judged;         // `verdict_valid` is a frame's, not of levels that are known again
+    logic [TradeNumberWidth-1:0] trade_number;  // of a trade: see is_numbered
+    logic        trade;          // a trade; its terms come 2 cycles later (book_trades_t, `every`), its frame's verdict not before it
     logic        comes;          // the next cycle has a change, most likely: with these prices, if its instrument is tradable
     logic [7:0]  comes_instrument;  // of a change in the next cycle, whether or not it was said to come
     logic [BookPriceWidth-1:0] comes_bid;
@@ -131,10 +147,12 @@ package tickwire_pkg;
   // Trades that the book knows: executions of its orders, and those that it was asked to tell (book_stage, `direct`).
   typedef struct packed {
     logic                          valid;
+    logic                          every;          // `valid`, or one that has an event of its own
     logic                          priced;         // else it is not known: an order beyond the window
     logic [7:0]                    instrument;
     side_e                         side;           // of the resting order
     logic [BookPriceWidth-1:0]     price;          // in the instrument's scale
+    logic [BookQuantityWidth-1:0]  quantity;       // more is the most there is
     logic                          verdict_valid;  // after the last trade of the frame, or with it
     logic                          verdict_good;
     logic                          settled;        // no trade and no verdict is on its way

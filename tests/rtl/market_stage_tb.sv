@@ -133,10 +133,12 @@ module market_stage_tb
   book_trades_t book_trades;
   assign book_trades = '{
           valid: book_valid,
+          every: book_valid,
           priced: book_priced,
           instrument: book_instrument,
           side: side_e'(book_sell),
           price: book_price,
+          quantity: '0,
           verdict_valid: book_verdict_valid,
           verdict_good: book_verdict_good,
           settled: book_settled
@@ -150,6 +152,7 @@ module market_stage_tb
       .clk,
       .rst,
       .events(events.snk),
+      .begins_session(1'b0),
       .found,
       .session(session.snk),
       .session_wide(session_price[63:48] != '0 && session_price[63:48] != '1),

@@ -2,16 +2,20 @@
 
 use std::fmt;
 
+use language::program::Input;
 use language::slot::time_in_force;
 use language::{Program, TimeInForce};
 
-use crate::image::{Image, handlers};
-use crate::instruction::{INPUTS, Instruction, Kind, Operation};
+use crate::image::{Image, handlers, input};
+use crate::instruction::{Instruction, Kind, Operation};
+
+/// The handlers that a core runs.
+const HANDLERS: [&str; 3] = ["on_book", "on_trade", "on_timer"];
 
 /// Something of a strategy that a core does not do. The software does all of it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum NotInCore {
-    /// It has this handler.
+    /// It has this handler, or a decorator of one.
     Handler(&'static str),
     /// It reads this.
     Input(&'static str),
@@ -32,7 +36,9 @@ pub enum NotInCore {
 impl fmt::Display for NotInCore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            NotInCore::Handler(name) => write!(f, "{name}: a core runs on_book only"),
+            NotInCore::Handler(name) => {
+                write!(f, "{name}: a core runs {} only", HANDLERS.join(", "))
+            }
             NotInCore::Input(name) => write!(f, "{name}: a core does not give it"),
             NotInCore::Position => f.write_str("self.position: a core does not give it"),
             NotInCore::Level(line) => {
@@ -65,8 +71,8 @@ impl Image {
                 not.push(what);
             }
         };
-        for (name, handler) in &handlers(program)[1..] {
-            if handler.is_some() {
+        for (name, handler) in handlers(program) {
+            if handler.is_some() && !HANDLERS.contains(&name) {
                 miss(NotInCore::Handler(name));
             }
         }
@@ -78,10 +84,8 @@ impl Image {
         }
         let mut in_force: Option<u8> = None;
         for (instruction, line) in self.instructions.iter().zip(&self.lines) {
-            for (place, name) in ["now", "self.open_orders"].into_iter().enumerate() {
-                if reads(instruction, INPUTS + place as u16) {
-                    miss(NotInCore::Input(name));
-                }
+            if reads(instruction, input(Input::OpenOrders)) {
+                miss(NotInCore::Input("self.open_orders"));
             }
             match instruction.operation {
                 Operation::Level => miss(NotInCore::Level(*line)),
@@ -139,7 +143,7 @@ mod tests {
 
     fn strategy(body: &str) -> String {
         format!(
-            "from tickwire import MARKET, Book, OrderRef, Price, Quantity, Side, Strategy, Time, TimeInForce, Trade, now, state\n\n\nclass One(Strategy):\n    count: int = state(0)\n    order: OrderRef = state(0)\n\n    def on_book(self, book: Book) -> None:\n        {body}\n"
+            "from tickwire import MARKET, Book, OrderRef, Price, Quantity, Report, Side, Strategy, Time, TimeInForce, Trade, now, state, timer\n\n\nclass One(Strategy):\n    count: int = state(0)\n    order: OrderRef = state(0)\n\n    def on_book(self, book: Book) -> None:\n        {body}\n"
         )
     }
 
@@ -149,6 +153,13 @@ mod tests {
             "self.buy(book.instrument, book.ask.price, Quantity(1), time_in_force=TimeInForce.IOC)",
         );
         assert_eq!(of(&sends), Ok(TimeInForce::ImmediateOrCancel));
+    }
+
+    #[test]
+    fn a_strategy_with_handlers_of_trades_and_a_timer_that_reads_the_time_runs_in_a_core() {
+        let trades = strategy("self.count = 1 if now > Time(5) else 2")
+            + "\n    def on_trade(self, trade: Trade) -> None:\n        self.buy(trade.instrument, trade.price, Quantity(1))\n\n    @timer(every=Time(5))\n    def on_timer(self) -> None:\n        self.count = 1\n";
+        assert_eq!(of(&trades), Ok(TimeInForce::Day));
     }
 
     #[test]
@@ -162,10 +173,6 @@ mod tests {
             (
                 "self.count = self.open_orders",
                 NotInCore::Input("self.open_orders"),
-            ),
-            (
-                "self.count = 1 if now > Time(5) else 2",
-                NotInCore::Input("now"),
             ),
             ("self.emit(1, 2)", NotInCore::Record(9)),
             (
@@ -184,8 +191,8 @@ mod tests {
         for (body, not) in cases {
             assert_eq!(of(&strategy(body)), Err(vec![not]), "{body}");
         }
-        let trades = strategy("pass")
-            + "\n    def on_trade(self, trade: Trade) -> None:\n        self.count = 1\n";
-        assert_eq!(of(&trades), Err(vec![NotInCore::Handler("on_trade")]));
+        let reports = strategy("pass")
+            + "\n    def on_order(self, report: Report) -> None:\n        self.count = 1\n";
+        assert_eq!(of(&reports), Err(vec![NotInCore::Handler("on_order")]));
     }
 }

@@ -54,6 +54,8 @@ pub struct Image {
     pub data: Vec<i64>,
     /// The handlers of a book, a trade, a report and the timer.
     pub entries: [Option<Entry>; 4],
+    /// The interval of the timer, in ns; 0: there is none.
+    pub every: i64,
     /// Its parameters.
     pub parameters: Region,
     /// The position in each instrument, which whoever drives the processor keeps.

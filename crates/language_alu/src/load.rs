@@ -2,6 +2,11 @@
 
 use crate::image::Image;
 
+/// The number of the timer's handler.
+const TIMER: u16 = 3;
+/// The longest interval of a timer that a core counts, in ns: more than a day, which has 2^46.3, so that a longer one is as good as this.
+const LONGEST: i64 = 1 << 47;
+
 /// What a word is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
@@ -10,7 +15,7 @@ pub enum What {
     Data = 0,
     /// An instruction.
     Instruction = 1,
-    /// The place of a handler's first instruction ([9:0]); [10]: there is that handler.
+    /// The place of a handler's first instruction ([9:0]); [10]: there is that handler; [63:16]: of the timer's, its interval in ns.
     Entry = 2,
     /// [0]: a fault stops the strategy; [1]: its orders are numbered from 1 again.
     Control = 3,
@@ -39,16 +44,26 @@ impl Image {
         let data = data.map(move |(at, word)| load(What::Data, at, *word as u64));
         let program = self.words().enumerate();
         let program = program.map(move |(at, word)| load(What::Instruction, at, word));
-        let entries = self.entries.iter().enumerate();
-        let entries = entries.map(move |(handler, entry)| {
-            let word = entry.map_or(0, |entry| 1 << 10 | u64::from(entry.at));
-            load(What::Entry, handler, word)
-        });
         let control = load(What::Control, 0, u64::from(stops) | 2);
         data.chain(program)
-            .chain(entries)
+            .chain(self.entry_loads())
             .chain([control])
             .chain(self.parameter_loads(parameters))
+    }
+
+    /// The words that say which handlers there are.
+    pub fn entry_loads(&self) -> impl Iterator<Item = Load> {
+        let entries = (0..).zip(&self.entries);
+        entries.map(|(handler, entry)| {
+            let every = if handler == TIMER { self.every } else { 0 };
+            Load {
+                what: What::Entry,
+                address: handler,
+                value: entry.map_or(0, |entry| {
+                    (every.min(LONGEST) as u64) << 16 | 1 << 10 | u64::from(entry.at)
+                }),
+            }
+        })
     }
 
     /// The words of other parameters, in their order.

@@ -222,6 +222,7 @@ impl<'a> Lower<'a> {
         names.push((NOWHERE, "-".into()));
         names.sort();
         Image {
+            every: self.program.every.unwrap_or_default(),
             name: self.program.name.clone(),
             instructions: self.code.clone(),
             lines: self.lines.clone(),

@@ -224,9 +224,11 @@ pub fn measure(wait: Wait, count: u64, progress: Progress) -> Result<TickToTrade
 
 /// Counts what leaves, and measures nothing.
 #[derive(Default)]
-struct Counted {
-    sent: u64,
-    refused: u64,
+pub(crate) struct Counted {
+    /// Orders.
+    pub(crate) sent: u64,
+    /// Those that risk refused.
+    pub(crate) refused: u64,
 }
 
 impl OrderSink for Counted {
@@ -247,11 +249,11 @@ impl OrderSink for Counted {
 }
 
 /// Gives a desk, its strategies in the language made by `programs`, first `opening`, if any, which no order answers, then the packets of a recording, one after the other, and takes its orders, each of `length`
-/// bytes. Returns the nanoseconds by packet, and how many orders risk refused.
+/// bytes. Returns the nanoseconds by packet, and how many orders there were.
 ///
 /// # Errors
 /// A socket is refused, or an order does not come within a second.
-pub fn of_packets(
+pub(crate) fn of_packets(
     mut trading: Trading,
     programs: impl Fn() -> Result<Programs, Error>,
     opening: Option<&[u8]>,
@@ -259,17 +261,21 @@ pub fn of_packets(
     length: usize,
     wait: Wait,
     progress: Progress,
-) -> Result<(BTreeMap<usize, u64>, u64), Error> {
+) -> Result<(BTreeMap<usize, u64>, Counted), Error> {
     let name = waits(wait);
     trading.set_session(true);
     trading.set_kill(Kill::default());
-    if let Some(opening) = opening {
+    // A strategy has seen the opening, as that of the core has: its timer counts from there.
+    let begun = |mut trading: Trading| {
         let mut programs = programs()?;
-        trading.datagram_with(opening, 0, &mut programs, &mut Counted::default());
-    }
+        if let Some(opening) = opening {
+            trading.datagram_with(opening, 0, &mut programs, &mut Counted::default());
+        }
+        Ok::<_, Error>((trading, programs))
+    };
     // Which packets are answered, and by how many orders.
-    let (mut dry, mut counted) = (trading.clone(), Counted::default());
-    let mut dry_programs = programs()?;
+    let mut counted = Counted::default();
+    let (mut dry, mut dry_programs) = begun(trading.clone())?;
     // Far enough apart for the limit of orders in a time.
     let due: Vec<u64> = (1..)
         .zip(packets.iter())
@@ -279,7 +285,7 @@ pub fn of_packets(
             counted.sent - before
         })
         .collect();
-    let taken = over_sockets((trading, programs()?), length, wait, false, |lines| {
+    let taken = over_sockets(begun(trading)?, length, wait, false, |lines| {
         let mut taken = BTreeMap::new();
         let mut orders = vec![0; length];
         for (index, (packet, due)) in packets.iter().zip(&due).enumerate() {
@@ -300,7 +306,7 @@ pub fn of_packets(
         progress(name, packets.len() as u64, packets.len() as u64);
         Ok(taken)
     });
-    Ok((taken.map_err(Error::Socket)?, counted.refused))
+    Ok((taken.map_err(Error::Socket)?, counted))
 }
 
 /// The feed's and the exchange's ends of a desk's sockets.

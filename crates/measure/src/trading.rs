@@ -276,10 +276,10 @@ pub fn compare_orders(
         };
         let opening = opening.as_deref();
         let programs = || compiled(&desk);
-        let (orders, refused) = tick_to_trade::of_packets(
+        let (orders, counted) = tick_to_trade::of_packets(
             trading, programs, opening, packets, length, *wait, progress,
         )?;
-        let found = orders.len() as u64;
+        let found = counted.sent; // a packet may have several
         let sent = compared.map_or(found, |compared: TickToTrade| compared.sent);
         if sent != found {
             let text = format!("the core sends {sent}, the software {found}");
@@ -291,8 +291,8 @@ pub fn compare_orders(
         };
         compared.get_or_insert(TickToTrade {
             packets: packets.len() as u64,
-            sent: orders.len() as u64,
-            refused,
+            sent: found,
+            refused: counted.refused,
         });
         series.push(Series {
             label: label.to_owned(),

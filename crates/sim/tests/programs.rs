@@ -22,10 +22,10 @@ fn workspace() -> PathBuf {
 }
 
 /// The strategy of a shipped desk, for the first instrument.
-fn shipped(desk: &str) -> [Program; 2] {
+fn shipped(desk: &str, set: &[(&str, i64)]) -> [Program; 2] {
     let path = workspace().join(format!("desks/{desk}/strategy.py"));
     let text = fs::read_to_string(&path).expect("it is there");
-    both(program(&text, &[("instrument", 0), ("size", 100)]), &text)
+    both(program(&text, set), &text)
 }
 
 /// A program as such, and as a module.
@@ -35,8 +35,12 @@ fn both(program: Program, text: &str) -> [Program; 2] {
 }
 
 fn program(text: &str, set: &[(&str, i64)]) -> Program {
+    with(text, 1, set)
+}
+
+fn with(text: &str, instruments: usize, set: &[(&str, i64)]) -> Program {
     let options = Options {
-        instruments: 1,
+        instruments,
         price_decimals: DECIMALS,
         ..Options::default()
     };
@@ -45,7 +49,7 @@ fn program(text: &str, set: &[(&str, i64)]) -> Program {
     Program::new(program, values).unwrap_or_else(|not| panic!("{not}"))
 }
 
-/// The shipped strategies that a core runs in full.
+/// The shipped strategies that send many orders and that a core runs in full.
 const SHIPPED: [&str; 2] = ["best-offer", "bid-plus-ask"];
 
 /// So many packets of the AAPL hour, each of one to six messages.
@@ -65,9 +69,9 @@ fn aapl(count: usize) -> Option<Vec<Vec<Vec<u8>>>> {
     Some(std::iter::repeat_with(packet).take(count).collect())
 }
 
-fn market(symbol: Symbol, price: u32) -> Market {
+fn market(version: Version, symbol: Symbol, price: u32) -> Market {
     Market {
-        version: Version::V50,
+        version,
         symbol,
         tick: 100,
         price,
@@ -107,9 +111,9 @@ fn the_shipped_strategies_give_the_same_orders_on_the_first_minutes_of_aapl() {
         return;
     };
     for name in SHIPPED {
-        for program in shipped(name) {
-            let mut desk =
-                Desk::of_market(&market(Symbol(*b"AAPL    "), 5_850_000)).expect("a desk");
+        for program in shipped(name, &[("instrument", 0), ("size", 100)]) {
+            let mut desk = Desk::of_market(&market(Version::V50, Symbol(*b"AAPL    "), 5_850_000))
+                .expect("a desk");
             println!("{name}, {:?}", program.slot());
             desk.program = Some(program);
             let compared = run(&desk, &packets);
@@ -120,9 +124,13 @@ fn the_shipped_strategies_give_the_same_orders_on_the_first_minutes_of_aapl() {
 }
 
 /// A generated market of these many symbols, in packets of so many messages, and the markets it has: the price of each symbol's first order.
-fn generated(symbols: usize, messages: usize) -> (Vec<Market>, Vec<Vec<Vec<u8>>>) {
+fn generated(
+    version: Version,
+    symbols: usize,
+    messages: usize,
+) -> (Vec<Market>, Vec<Vec<Vec<u8>>>) {
     let settings = generate::Settings {
-        version: Version::V50,
+        version,
         symbols,
         messages: 6_000,
         seconds: 600,
@@ -140,7 +148,7 @@ fn generated(symbols: usize, messages: usize) -> (Vec<Market>, Vec<Vec<Vec<u8>>>
                 _ => None,
             }
         });
-        market(symbol, price.expect("it has an order"))
+        market(version, symbol, price.expect("it has an order"))
     };
     let markets = (0..symbols).map(|index| price(generate::symbol(index)));
     let packets = file.chunks(messages).map(<[_]>::to_vec).collect();
@@ -170,18 +178,12 @@ class AllKinds(Strategy):
 ";
 
 fn of_instruments(text: &str, instruments: usize) -> Program {
-    let options = Options {
-        instruments,
-        price_decimals: DECIMALS,
-        ..Options::default()
-    };
-    let program = compile(text, &options).unwrap_or_else(|messages| panic!("{messages}"));
-    Program::new(program, vec![]).unwrap_or_else(|not| panic!("{not}"))
+    with(text, instruments, &[])
 }
 
 #[test]
 fn several_orders_a_handler_in_many_quantities_and_instruments_leave_as_in_software() {
-    let (markets, packets) = generated(5, 7);
+    let (markets, packets) = generated(Version::V50, 5, 7);
     let mut desk = Desk::of_markets(&markets).expect("a desk");
     desk.limits.max_notional = 3_000_000_000;
     for program in both(of_instruments(ALL_KINDS, markets.len()), ALL_KINDS) {
@@ -211,11 +213,158 @@ class Ends(Strategy):
 
 #[test]
 fn a_fault_stops_the_strategy_in_the_core_as_in_software() {
-    let (markets, packets) = generated(1, 3);
+    let (markets, packets) = generated(Version::V50, 1, 3);
     let mut desk = Desk::of_markets(&markets).expect("a desk");
     for program in both(of_instruments(ENDS, 1), ENDS) {
         desk.program = Some(program);
         let compared = run(&desk, &packets);
         assert_eq!(compared.sent, 9, "{compared:?}");
+    }
+}
+
+/// Orders at each trade, and orders whose quantity says how many trades came since the book was given last.
+const TRADES: &str = "from tickwire import Book, Quantity, Side, Strategy, Trade, state
+
+
+class Trades(Strategy):
+    since: int = state(0)
+    pace: int = state(0)
+
+    def on_trade(self, trade: Trade) -> None:
+        self.since += 1
+        self.pace += 1
+        if self.pace % 4 != 0:
+            return
+        if trade.side == Side.BUY:
+            self.buy(trade.instrument, trade.price, trade.quantity)
+        else:
+            self.sell(trade.instrument, trade.price, trade.quantity)
+
+    def on_book(self, book: Book) -> None:
+        if self.since != 0 and book.tradable and book.bid.exists:
+            self.buy(book.instrument, book.bid.price, Quantity(self.since))
+            self.since = 0
+";
+
+/// How many of these messages say that an order was executed or that there was a trade.
+fn trades(packets: &[Vec<Vec<u8>>]) -> usize {
+    let is_trade = |message: &&Vec<u8>| matches!(message.first(), Some(b'E' | b'C' | b'P' | b'Q'));
+    packets.iter().flatten().filter(is_trade).count()
+}
+
+/// Orders whose quantities say what the time is, of a trade and of a frame.
+const TIMES: &str =
+    "from tickwire import MILLISECOND, Book, Quantity, Strategy, Time, Trade, now, state
+
+
+class Times(Strategy):
+    before: Time = state(0)
+    pace: int = state(0)
+
+    def on_trade(self, trade: Trade) -> None:
+        self.pace += 1
+        if self.pace % 3 == 0:
+            self.buy(trade.instrument, trade.price, Quantity(1 + int(now) % 999_983))
+
+    def on_book(self, book: Book) -> None:
+        if now - self.before > 300 * MILLISECOND and book.tradable and book.bid.exists:
+            self.before = now
+            self.buy(book.instrument, book.bid.price, Quantity(1 + int(now) % 999_979))
+";
+
+#[test]
+fn the_time_of_a_trade_and_of_a_frame_are_those_of_software() {
+    for version in [Version::V41, Version::V50] {
+        let (markets, packets) = generated(version, 3, 9);
+        let mut desk = Desk::of_markets(&markets).expect("a desk");
+        for program in both(of_instruments(TIMES, markets.len()), TIMES) {
+            desk.program = Some(program);
+            let compared = run(&desk, &packets);
+            println!("{version:?}: {compared:?}");
+            assert!(compared.sent > 200, "{compared:?}");
+        }
+    }
+}
+
+/// Orders at a timer, whose quantities say the time, and what came between two of its runs.
+const TIMER: &str = "from tickwire import MILLISECOND, Book, Instrument, Price, Quantity, Strategy, Trade, now, param, state, timer
+
+
+class Timer(Strategy):
+    instrument: Instrument = param()
+    bid: Price = state(0)
+    came: int = state(0)
+    pace: int = state(0)
+
+    def on_trade(self, trade: Trade) -> None:
+        self.came = self.came * 3 + 1
+        self.pace += 1
+        if self.pace % 5 == 0:
+            self.buy(trade.instrument, trade.price, Quantity(1 + self.came % 999_983))
+
+    def on_book(self, book: Book) -> None:
+        self.came = self.came * 3 + 2
+        if book.instrument == self.instrument and book.tradable:
+            self.bid = book.bid.price
+
+    @timer(every=700 * MILLISECOND)
+    def on_timer(self) -> None:
+        self.came = self.came * 3
+        if self.bid != 0:
+            self.buy(self.instrument, self.bid, Quantity(1 + (self.came * 7 + int(now)) % 999_983))
+";
+
+#[test]
+fn the_timer_runs_between_the_events_where_it_does_in_software() {
+    for version in [Version::V41, Version::V50] {
+        let (markets, packets) = generated(version, 3, 9);
+        let mut desk = Desk::of_markets(&markets).expect("a desk");
+        for program in both(with(TIMER, markets.len(), &[("instrument", 0)]), TIMER) {
+            desk.program = Some(program);
+            let compared = run(&desk, &packets);
+            println!("{version:?}: {compared:?}");
+            assert!(compared.sent > 800, "{compared:?}");
+        }
+    }
+}
+
+#[test]
+fn the_opening_imbalance_sends_its_order_when_its_window_ends() {
+    let Some(packets) = aapl(500) else {
+        return;
+    };
+    let set = [("instrument", 0), ("window", 5_000_000_000), ("ahead", 1)];
+    for program in shipped("opening-imbalance", &set) {
+        let mut desk = Desk::of_market(&market(Version::V50, Symbol(*b"AAPL    "), 5_850_000))
+            .expect("a desk");
+        desk.program = Some(program);
+        let compared = run(&desk, &packets);
+        assert_eq!((compared.sent, compared.refused), (1, 0), "{compared:?}");
+    }
+}
+
+#[test]
+fn trades_reach_the_strategy_in_the_order_of_software_between_the_changes_of_their_frames() {
+    let (markets, packets) = generated(Version::V50, 5, 9);
+    let mut desk = Desk::of_markets(&markets).expect("a desk");
+    for program in both(of_instruments(TRADES, markets.len()), TRADES) {
+        desk.program = Some(program);
+        let compared = run(&desk, &packets);
+        println!("generated, {} trades: {compared:?}", trades(&packets));
+        assert!(
+            trades(&packets) > 200 && compared.sent > 200,
+            "{compared:?}"
+        );
+    }
+    let Some(packets) = aapl(500) else {
+        return;
+    };
+    for program in both(of_instruments(TRADES, 1), TRADES) {
+        let mut desk = Desk::of_market(&market(Version::V50, Symbol(*b"AAPL    "), 5_850_000))
+            .expect("a desk");
+        desk.program = Some(program);
+        let compared = run(&desk, &packets);
+        println!("AAPL, {} trades: {compared:?}", trades(&packets));
+        assert!(compared.sent > 60, "{compared:?}");
     }
 }

@@ -95,7 +95,8 @@ package alu_pkg;
   typedef enum logic [1:0] {
     LOAD_DATA,         // a word
     LOAD_INSTRUCTION,  // of the program
-    LOAD_ENTRY,        // [9:0] place of a handler's first instruction, [10] there is that handler; the address is the handler's number
+    LOAD_ENTRY,        // [9:0] place of a handler's first instruction, [10] there is that handler, [63:16] of a timer its interval in ns;
+                       // the address is the handler's number
     LOAD_CONTROL       // [0] a fault stops the strategy; what was stopped goes on
   } alu_load_e;
 

@@ -3,11 +3,13 @@
 //   market.book ─ strategy_events ─ strategy ─ strategy_orders ─ intent
 //   host ─ program, data, parameters ┘                └─ prepare
 //
-// Operation CONFIG_PROGRAM (docs/reference/order-operations.md): while it is held no handler runs, events wait, the program may be loaded, and orders be
-// prepared that it is likely to send; a change of parameters is a hold, some words of data, and a release. Of the strategy's handlers the core runs on_book.
+// Operation CONFIG_PROGRAM (docs/reference/order-operations.md): while it is held no handler runs, events wait, the program may be loaded,
+// and orders be prepared that it is likely to send; a change of parameters is a hold, some words of data, and a release. Of the strategy's
+// handlers the core runs on_book, on_trade and on_timer.
 //
-// Latency: see strategy_events, then the strategy's own, then strategy_orders. Throughput: a handler at a time. Parameters:
-// HANDLE, ORDERS: see strategy_orders; INSTRUMENTS. Overflow: events that find no room are lost (`overflow`), a gap to risk.
+// Latency: see strategy_events, then the strategy's own, then strategy_orders. Throughput: a handler at a time. Parameters: HANDLE,
+// ORDERS: see strategy_orders; INSTRUMENTS; N, WITH_SECONDS: see strategy_clock. Overflow: events that find no room are lost (`overflow`),
+// a gap to risk.
 module program_slot
   import tickwire_pkg::*;
   import order_pkg::*;
@@ -16,7 +18,9 @@ module program_slot
 #(
     parameter int HANDLE = 16,
     parameter int ORDERS = 16,
-    parameter int INSTRUMENTS = 16
+    parameter int INSTRUMENTS = 16,
+    parameter int N = 1,
+    parameter bit WITH_SECONDS = 1'b1
 ) (
     input logic clk,
     input logic rst,
@@ -38,6 +42,8 @@ module program_slot
 
   // ---- what the host writes ----------------------------------------------------------------------------
 
+  logic takes_trades, takes_timer;  // the program has a handler of trades, of a timer
+  day_time_t every;
   logic holding, restart, restarts, begins, preparing, ahead_done, ahead_prepared;
   logic [3:0] what;
   logic [31:0] client_id;
@@ -82,6 +88,13 @@ module program_slot
         end
       endcase
     end
+    if (strategy.load && strategy.load_what == LOAD_ENTRY && strategy.load_address[1:0] == HANDLER_TRADE) begin
+      takes_trades <= strategy.load_value[PlaceWidth];
+    end
+    if (strategy.load && strategy.load_what == LOAD_ENTRY && strategy.load_address[1:0] == HANDLER_TIMER) begin
+      takes_timer <= strategy.load_value[PlaceWidth];
+      every <= strategy.load_value[ValueWidth-1-:DayTimeWidth];
+    end
     if (holding && strategy.held) begin
       holding <= 1'b0;
       restart <= restarts;
@@ -91,17 +104,23 @@ module program_slot
       preparing <= 1'b0;
       host.answer.done <= ahead_prepared;
     end
-    if (rst) {strategy.hold, holding, strategy.load, restart, preparing, host.answer} <= '0;
+    if (rst) {takes_trades, takes_timer, strategy.hold, holding, strategy.load, restart, preparing, host.answer} <= '0;
   end
 
   // ---- its events, its orders --------------------------------------------------------------------------
 
   strategy_events #(
-      .INSTRUMENTS(INSTRUMENTS)
+      .INSTRUMENTS(INSTRUMENTS),
+      .N(N),
+      .WITH_SECONDS(WITH_SECONDS)
   ) strategy_events (
       .clk,
       .rst,
       .market,
+      .takes_trades,
+      .takes_timer,
+      .every,
+      .restart,
       .event_valid(strategy.event_valid),
       .event_ready(strategy.event_ready),
       .event_handler(strategy.event_handler),

@@ -1,25 +1,38 @@
-// The events of the order book for a strategy in the language: one for each instrument that a good frame changed, at the frame's end.
+// The events of the order book for a strategy in the language, at the end of a good frame: its trades, then one event for each instrument
+// that it changed.
 //
 //   market.top ─┬─ the only one of its frame ───┬───────── compared with those before ─┬─ event
 //               ├─ best levels by instrument ─┬─┘ (in turn)                            └─ queue, if the strategy is not ready
-//               └─ instruments as they came ──┘
+//               ├─ instruments as they came ──┤
+//               └─ strategy_trades ─ count ───┘     an entry of the queue is a change, or a number of trades
 //                  twice: a frame is gathered while the one before is given out
+//   market.change ─ strategy_clock ─ time of the trade, of the frame; strategy_timer stands before the strategy
 //
-// An instrument whose best levels are not both known then has its event when they are. Twin: crates/strategy, events::Changes.
+// An instrument whose best levels are not both known then has its event when they are. Twins: crates/pipeline, Programs; crates/strategy,
+// events::Changes.
 //
-// Latency: the verdict on a frame to its event 1 cycle; if it changed several instruments, or events wait, 3 to its first. Throughput: a change a cycle; an event a cycle. Parameters: INSTRUMENTS; DEPTH, events
-// that wait, a power of two. Overflow: events that find no room are lost, of a frame that cannot be gathered all: `overflow` pulses, a gap to risk.
+// Latency: the verdict on a frame to its event 1 cycle; if it changed several instruments, or events wait, 3 to its first; with trades, 6; with a timer, see strategy_timer.
+// Throughput: a change a cycle; an event a cycle, a trade in 2. Parameters: INSTRUMENTS; DEPTH, entries that wait, TRADES, trades that
+// wait, powers of two; N, WITH_SECONDS: see strategy_clock. Overflow: events that find no room are lost, of a frame that cannot be
+// gathered all, trades included: `overflow` pulses, a gap to risk.
 module strategy_events
   import tickwire_pkg::*;
   import alu_pkg::*;
 #(
     parameter int INSTRUMENTS = 16,
-    parameter int DEPTH = 256
+    parameter int DEPTH = 256,
+    parameter int TRADES = 512,
+    parameter int N = 1,
+    parameter bit WITH_SECONDS = 1'b1
 ) (
     input logic clk,
     input logic rst,
 
     market_if.book market,
+    input logic    takes_trades,  // the strategy has a handler of trades
+    input logic    takes_timer,   // and one of a timer,
+    input day_time_t every,       // after each such interval
+    input logic    restart,       // pulse: a strategy was loaded
 
     output logic       event_valid,
     input  logic       event_ready,
@@ -45,6 +58,13 @@ module strategy_events
     best_level_t ask;
   } change_t;
 
+  typedef logic [$clog2(TRADES):0] trade_count_t;
+  typedef struct packed {
+    trade_count_t trades;  // not 0: so many trades, and no change
+    session_time_t now;
+    change_t      change;
+  } entry_t;
+
   // ---- the frame that comes ----------------------------------------------------------------------------
 
   (* no_rw_check *) top_t latest[2*INSTRUMENTS];
@@ -60,10 +80,49 @@ module strategy_events
   logic spoilt;  // a change of the frame found no room: what was gathered of it is not complete
   logic [1:0][Instrument:0] counts;
 
+  // Of a frame with trades the number is known a bit later: it is given out then, the trades first.
+  logic trade_comes, trades_noted, trades_now, keeps;
+  logic [2:0] gathering_before;
+  logic [1:0] has_trades, trades_known;
+  trade_count_t [1:0] trade_counts;
+  session_time_t found_time, trade_time;  // of the trade that the book tells; that is next
+  logic trades_counted, trade_valid, trade_taken, trades_overflow;
+  trade_count_t trades_count;
+  instrument_t trade_instrument;
+  side_e trade_side;
+  logic [BookPriceWidth-1:0] trade_price;
+  logic [BookQuantityWidth-1:0] trade_quantity;
+
   assign change = market.top.valid;
   assign instrument = market.top.instrument[Instrument-1:0];
   assign ends = market.top.verdict_valid;
   assign noted_any = noted_now != '0;
+  assign trade_comes = market.top.trade && takes_trades;
+  assign trades_now = (trades_noted || trade_comes) && market.top.judged;
+  assign keeps = ends && market.top.verdict_good && (noted_any || trades_now) && !spoilt && !full[gathering];
+
+  strategy_trades #(
+      .INSTRUMENTS(INSTRUMENTS),
+      .DEPTH(TRADES)
+  ) strategy_trades (
+      .clk,
+      .rst,
+      .comes(trade_comes),
+      .judged(market.top.judged),
+      .kept(keeps && trades_now),
+      .trades(market.book_trades),
+      .told_time(found_time),
+      .counted(trades_counted),
+      .count(trades_count),
+      .trade_valid,
+      .trade_taken,
+      .trade_instrument,
+      .trade_side,
+      .trade_price,
+      .trade_quantity,
+      .trade_time,
+      .overflow(trades_overflow)
+  );
 
   assign now_top = '{
           complete: market.top.complete,
@@ -86,21 +145,62 @@ module strategy_events
   top_t latest_top;  // of `instrument_before`
   instrument_t instrument_before;
 
+  // The time of a frame: that of one whose last message has just come is not there yet.
+  logic time_ready, time_valid, time_slot, slot_time_comes;
+  session_time_t frame_time, read_time;
+  logic [1:0] time_known;
+  session_time_t [1:0] slot_time;
+  logic [1:0] started;
+  day_time_t [1:0] start;
+
+  strategy_clock #(
+      .N(N),
+      .WITH_SECONDS(WITH_SECONDS)
+  ) strategy_clock (
+      .clk,
+      .rst,
+      .change_valid(market.change_valid),
+      .change(market.change),
+      .verdict_valid(market.verdict_valid),
+      .verdict_good(market.verdict_good),
+      .begins_session(market.begins_session),
+      .judged(market.top.judged),
+      .ready(time_ready),
+      .frame_valid(time_valid),
+      .frame_time,
+      .trade_number(market.top.trade_number),
+      .trade_time(found_time),
+      .restart,
+      .started,
+      .start
+  );
+
   // ---- the frame that is given out ---------------------------------------------------------------------
 
-  logic giving, gives, given_last, read_valid;
+  logic giving, gives, given_last, read_valid, trades_turn, trades_given;
+  trade_count_t read_trades;
   logic [Instrument:0] at;
   instrument_t read_instrument, next_instrument;
   top_t read_top, next_top, last_top;
   (* no_rw_check *) top_t committed[INSTRUMENTS];
   logic [INSTRUMENTS-1:0] seen;  // it has some there
-  change_t next, waiting, front;
+  change_t next, front;
+  entry_t waiting;
+  trade_count_t trades_left, trades_taken;  // of the entry in front
   logic next_valid, now_valid, queue_write, queue_empty, queue_full, queue_overflow, lost;
   logic [$clog2(DEPTH):0] queue_count;
+  logic trade_front;  // trades are next
+  logic pass, timer_due;
+  day_time_t timer_now;
 
-  assign directs = ends && market.top.verdict_good && count_now == 1 && !spoilt && full == '0 && !read_valid && !direct && queue_empty;
-  assign gives = full[giving];
-  assign given_last = at + 1'b1 == counts[giving];
+  assign directs = ends && market.top.verdict_good && count_now == 1 && !trades_now && !spoilt && full == '0 && !read_valid && !direct &&
+      queue_empty && !takes_timer && (time_ready || !market.top.judged);
+  // Trades whose entry would be lost could not be told from those of another: they wait for room.
+  assign trades_turn = has_trades[giving] && !trades_given;
+  assign slot_time_comes = time_valid && time_slot == giving;
+  assign gives = full[giving] && (time_known[giving] || slot_time_comes) && (!trades_turn || (
+      trades_known[giving] && queue_count < ($clog2(DEPTH) + 1)'(DEPTH - 1)));
+  assign given_last = trades_turn ? counts[giving] == '0 : at + 1'b1 == counts[giving];
 
   always_ff @(posedge clk) begin
     if (change && !full[gathering]) begin
@@ -112,30 +212,51 @@ module strategy_events
       latest_top <= now_top;
     end
     direct <= directs && !rst;
-    lost <= change && full[gathering] && !rst;
+    lost <= ((change && full[gathering]) || (trades_now && market.top.verdict_good && !keeps)) && !rst;
     {noted, count} <= ends ? '0 : {noted_now, count_now};
+    trades_noted <= (trades_noted || trade_comes) && !market.top.judged;
+    gathering_before <= {gathering_before[1:0], gathering};
     spoilt <= !ends && (spoilt || (change && full[gathering])) && !rst;
-    if (ends && market.top.verdict_good && noted_any && !spoilt && !full[gathering] && !directs) begin
+    if (time_valid) begin
+      time_known[time_slot] <= 1'b1;
+      slot_time[time_slot] <= frame_time;
+    end
+    if (market.top.judged) time_slot <= gathering;
+    read_time <= slot_time_comes ? frame_time : slot_time[giving];
+    if (keeps && !directs) begin
+      // Levels that are known again are of the frame before.
+      time_known[gathering] <= !market.top.judged;
+      if (!market.top.judged) slot_time[gathering] <= frame_time;
       full[gathering] <= 1'b1;
       counts[gathering] <= count_now;
+      has_trades[gathering] <= trades_now;
+      trades_known[gathering] <= 1'b0;
       gathering <= !gathering;
     end
+    if (trades_counted) begin
+      trades_known[gathering_before[2]] <= 1'b1;
+      trade_counts[gathering_before[2]] <= trades_count;
+    end
 
-    at <= gives && !given_last ? at + 1'b1 : '0;
+    if (gives) begin
+      at <= given_last || trades_turn ? '0 : at + 1'b1;
+      trades_given <= !given_last && (trades_turn || trades_given);
+    end
     if (gives && given_last) begin
       full[giving] <= 1'b0;
       giving <= !giving;
     end
-    read_valid <= gives && !rst;
+    read_valid <= gives && (!trades_turn || trade_counts[giving] != '0) && !rst;
+    read_trades <= trades_turn ? trade_counts[giving] : '0;
     read_instrument <= order[{giving, at[Instrument-1:0]}];
     read_top <= latest[{giving, order[{giving, at[Instrument-1:0]}]}];
-    if (rst) {full, gathering, giving, noted, count} <= '0;
+    if (rst) {full, gathering, giving, noted, count, at, trades_noted, trades_given} <= '0;
   end
 
   // One that is not complete comes again: it is compared with what was before the frame then.
   assign next_instrument = direct ? instrument_before : read_instrument;
   assign next_top = direct ? latest_top : read_top;
-  assign next_valid = (direct || read_valid) && next_top.complete;
+  assign next_valid = (direct || (read_valid && read_trades == '0)) && next_top.complete;
   assign last_top = seen[next_instrument] ? committed[next_instrument] : '0;
   assign next = '{
           instrument: next_instrument,
@@ -150,37 +271,73 @@ module strategy_events
     if (rst) seen <= '0;
   end
   assign now_valid = direct && next_valid;
-  assign queue_write = next_valid && !(now_valid && event_ready);
+  assign queue_write = (next_valid && !(now_valid && event_ready)) || (read_valid && read_trades != '0);
 
   fifo #(
-      .WIDTH($bits(change_t)),
+      .WIDTH($bits(entry_t)),
       .DEPTH(DEPTH)
   ) queue (
       .clk,
       .rst,
       .write(queue_write),
-      .write_data(next),
+      .write_data({direct ? '0 : read_trades, direct ? frame_time : read_time, next}),
       .full(queue_full),
       .overflow(queue_overflow),
-      .read(!queue_empty && event_ready),
+      .read(!queue_empty && event_ready && pass && (!trade_front || (trade_valid && trades_left == 1))),
       .read_data(waiting),
       .empty(queue_empty),
       .count(queue_count)
   );
 
-  always_ff @(posedge clk) overflow <= (queue_overflow || lost) && !rst;
+  assign trades_left = waiting.trades - trades_taken;
+  always_ff @(posedge clk) begin
+    overflow <= (queue_overflow || lost || trades_overflow) && !rst;
+    if (trade_taken) trades_taken <= trades_left == 1 ? '0 : trades_taken + 1'b1;
+    if (rst) trades_taken <= '0;
+  end
 
-  assign event_valid = !queue_empty || now_valid;
-  assign front = queue_empty ? next : waiting;
-  assign event_handler = HANDLER_BOOK;
+  assign trade_front = !queue_empty && waiting.trades != '0;
+  assign trade_taken = trade_front && trade_valid && event_ready && pass;
+  assign event_valid = timer_due || (pass && (trade_front ? trade_valid : !queue_empty || now_valid));
+  assign front = queue_empty ? next : waiting.change;
+  assign event_handler = timer_due ? HANDLER_TIMER : trade_front ? HANDLER_TRADE : HANDLER_BOOK;
+
+  // With a timer every event waits here until it is known that the timer is not due before it.
+  strategy_timer strategy_timer (
+      .clk,
+      .rst,
+      .enabled(takes_timer),
+      .every,
+      .restart,
+      .started,
+      .start,
+      .in_valid(trade_front ? trade_valid : !queue_empty),
+      .in_time(trade_front ? trade_time : waiting.now),
+      .idle(queue_empty && full == '0 && !read_valid && !direct),
+      .idle_time(frame_time),
+      .pass,
+      .due(timer_due),
+      .now(timer_now),
+      .taken(event_valid && event_ready)
+  );
 
   always_comb begin
     event_inputs = '0;
+    event_inputs[0] = value_t'({1'b0, queue_empty ? frame_time.time_ns : waiting.now.time_ns});
     event_inputs[2] = value_t'({1'b0, front.instrument});
     event_inputs[3] = value_t'({1'b0, front.changed});
     event_inputs[4] = value_t'({1'b0, front.tradable});
     event_inputs[7:5] = of_level(front.bid);
     event_inputs[10:8] = of_level(front.ask);
+    if (trade_front) begin
+      event_inputs = '0;
+      event_inputs[0] = value_t'({1'b0, trade_time.time_ns});
+      event_inputs[2] = value_t'({1'b0, trade_instrument});
+      event_inputs[4] = value_t'({1'b0, trade_side});
+      event_inputs[5] = value_t'({1'b0, trade_price});
+      event_inputs[6] = value_t'({1'b0, trade_quantity});
+    end
+    if (timer_due) event_inputs = {{EventInputs - 1{value_t'(0)}}, value_t'({1'b0, timer_now})};
   end
 
   // What does not exist is 0.
@@ -196,7 +353,9 @@ module strategy_events
   /* verilator lint_on UNUSEDSIGNAL */
 
   logic unused;
-  assign unused = &{1'b0, queue_full, queue_count, market.top, last_top};
+  assign unused = &{1'b0, queue_full, market.top, last_top};
 
+  // Trades of an entry are there before it.
+  assert property (@(posedge clk) disable iff (rst) !(read_valid && read_trades != '0) || !direct);
   assert property (@(posedge clk) disable iff (rst) !change || int'(market.top.instrument) < INSTRUMENTS);
 endmodule

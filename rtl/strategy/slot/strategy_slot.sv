@@ -7,9 +7,9 @@
 //                └─ none
 //   prepare of the host ─ prepare_merge ─ prepare: program_slot has its orders prepared itself
 //
-// Latency and throughput: those of the strategy. Parameters: STRATEGY, 1: best_price, 2: a program of the processor, 3: a
-// strategy outside, 0: none; HANDLE, ORDERS: the first of its handles in the
-// order store, and how many; INSTRUMENTS. Overflow: what finds no room is lost: `overflow` pulses, a gap to risk.
+// Latency and throughput: those of the strategy. Parameters: STRATEGY, 1: best_price, 2: a program of the processor, 3: a strategy
+// outside, 0: none; HANDLE, ORDERS: the first of its handles in the order store, and how many; INSTRUMENTS; N, WITH_SECONDS: see
+// strategy_clock. Overflow: what finds no room is lost: `overflow` pulses, a gap to risk.
 module strategy_slot
   import tickwire_pkg::*;
   import order_pkg::*;
@@ -18,7 +18,9 @@ module strategy_slot
     parameter int STRATEGY = 1,
     parameter int HANDLE = 16,
     parameter int ORDERS = 16,
-    parameter int INSTRUMENTS = 16
+    parameter int INSTRUMENTS = 16,
+    parameter int N = 1,
+    parameter bit WITH_SECONDS = 1'b1
 ) (
     input logic clk,
     input logic rst,
@@ -47,7 +49,9 @@ module strategy_slot
     program_slot #(
         .HANDLE(HANDLE),
         .ORDERS(ORDERS),
-        .INSTRUMENTS(INSTRUMENTS)
+        .INSTRUMENTS(INSTRUMENTS),
+        .N(N),
+        .WITH_SECONDS(WITH_SECONDS)
     ) program_slot (
         .clk,
         .rst,
@@ -149,7 +153,7 @@ module strategy_slot
       logic unused;
       assign unused = &{1'b0, clk, rst, program_config.valid, program_config.operation, program_config.index, program_config.operand,
                        max_notional, write.valid, write.enabled, write.single, write.instrument, write.side, write.replace_done,
-                       market.top, not_sent, cancel_sent, working, intent.ready};
+                       market.top, market.book_trades, not_sent, cancel_sent, working, intent.ready};
     end
   end
 endmodule

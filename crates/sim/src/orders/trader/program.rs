@@ -145,7 +145,8 @@ impl Program {
         })
     }
 
-    /// The words of a module at its start: control, its parameters, after them its position in each instrument.
+    /// The words of a module at its start: which handlers it has, which the slot looks at; control, its parameters, after them its position in each
+    /// instrument.
     fn module_loads(&self) -> impl Iterator<Item = Load> {
         let control = Load {
             what: What::Control,
@@ -159,7 +160,7 @@ impl Program {
             address,
             value: *value as u64,
         });
-        [control].into_iter().chain(data)
+        self.image.entry_loads().chain([control]).chain(data)
     }
 }
 
