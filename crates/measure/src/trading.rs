@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use device::FastEngines;
 use feed::socket::Wait;
 use language_jit::Compiled;
 use pipeline::{Programs, Trading};
@@ -54,6 +55,8 @@ pub struct Run {
     pub compared: TickToTrade,
     /// Clock cycles.
     pub cycles: u64,
+    /// How many packets each engine of its FAST decoder did; 0 of a core without a wire-rate engine.
+    pub engines: FastEngines,
     /// Seconds from the strategy's program to the first packet: the model of its module, built, if it has one; the core, loaded, its session up.
     pub edit_to_simulation_seconds: f64,
 }
@@ -69,6 +72,12 @@ pub struct Series {
     pub cycles: Option<Summary>,
     /// Last→first, in nanoseconds: of a core at the clock that it was placed at; `None`: it never was.
     pub nanoseconds: Option<Summary>,
+    /// Packets that its wire-rate FAST engine did; of a core that has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at_wire_rate: Option<u32>,
+    /// Packets that this engine handed to the microcode engine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub handed_over: Option<u32>,
     /// The clock, in MHz.
     pub clock_mhz: Option<f64>,
     /// [`Run::edit_to_simulation_seconds`], of a core with a strategy in the language.
@@ -170,6 +179,7 @@ pub fn hardware(
         orders,
         compared: *trader.compared(),
         cycles: trader.cycle(),
+        engines: trader.fast_engines()?,
         edit_to_simulation_seconds: ready.as_secs_f64(),
     })
 }
@@ -203,7 +213,8 @@ pub fn compare_orders(
         };
         let model_reused = model.map(|model| model.is_reused());
         for pace in &options.paces {
-            let name = format!("core, {bits} bits{what}{pace}");
+            let engine = if preset.wire_rate { ", FAST at wire rate" } else { "" };
+            let name = format!("core, {bits} bits{what}{engine}{pace}");
             let run = hardware(
                 preset,
                 &desk,
@@ -220,15 +231,21 @@ pub fn compare_orders(
             let orders: BTreeMap<_, _> = of_orders.collect();
             let cycles = orders.values().copied().collect::<Distribution>().summary();
             let label = match clock_mhz {
-                Some(mhz) => format!("FPGA, {bits} bits{what}{pace}, placed at {mhz:.1} MHz"),
-                None => format!("FPGA, {bits} bits{what}{pace}, never placed: cycles"),
+                Some(mhz) => format!("FPGA, {bits} bits{what}{engine}{pace}, placed at {mhz:.1} MHz"),
+                None => format!("FPGA, {bits} bits{what}{engine}{pace}, never placed: cycles"),
             };
             let [som, eot] =
                 pace::of_messages(&run.orders, packets, options.fast.is_some(), preset.width);
             let ns = |cycles: Option<Summary>| Some(cycles?.scaled(1_000.0 / clock_mhz?));
             series.push(Series {
                 label,
-                key: format!("fpga_w{bits}{suffix}{}", pace.suffix()),
+                key: format!(
+                    "fpga_w{bits}{suffix}{}{}",
+                    if preset.wire_rate { "_wire_rate" } else { "" },
+                    pace.suffix()
+                ),
+                at_wire_rate: preset.wire_rate.then_some(run.engines.wire_rate),
+                handed_over: preset.wire_rate.then_some(run.engines.handed_over),
                 cycles: Some(cycles),
                 nanoseconds: ns(Some(cycles)),
                 clock_mhz,
@@ -286,6 +303,8 @@ pub fn compare_orders(
             clock_mhz: None,
             edit_to_simulation_seconds: None,
             model_reused: None,
+            at_wire_rate: None,
+            handed_over: None,
             som_sof_cycles: None,
             eot_sof_cycles: None,
             som_sof_ns: None,
@@ -430,6 +449,14 @@ impl TradingComparison {
             text += &line(label, values.map(|value| value.to_string()));
         }
         for series in &self.series {
+            if let (Some(at_wire_rate), Some(handed_over)) =
+                (series.at_wire_rate, series.handed_over)
+            {
+                text += &format!(
+                    "{}: {at_wire_rate} packets done at wire rate, {handed_over} handed to the microcode engine\n",
+                    series.label
+                );
+            }
             if let Some(seconds) = series.edit_to_simulation_seconds {
                 let how = match series.model_reused {
                     None => "loaded",

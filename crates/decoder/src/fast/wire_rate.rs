@@ -242,3 +242,52 @@ fn word(row: usize, members: &[(Member, usize, bool)]) -> Load {
         data: [word, 0, 0, 0, 0],
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn shipped(name: &str) -> String {
+        let desks = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../desks/fast");
+        std::fs::read_to_string(desks.join(name)).expect("it is shipped")
+    }
+
+    fn of(map: &str, resets: bool) -> Result<WireRate, WireRateError> {
+        let templates = Templates::parse(&shipped("order-log.xml")).expect("it is shipped");
+        WireRate::new(&templates, &Map::parse(map).expect("a map"), resets)
+    }
+
+    #[test]
+    fn the_order_log_is_taken_with_its_members_at_their_places() {
+        let wire = of(&shipped("moex-order-log.toml"), true).expect("it fits");
+        assert_eq!(wire.template, 3610);
+        let members = wire.loads.last().expect("there are words");
+        // Row 0; sequence, time, price, quantity, order id, symbol; action and entry type, of which the second is a character.
+        assert_eq!((members.what, members.data[0]), (5, 0b000_111111_011_010));
+        let fields = wire.loads.iter().filter(|load| load.what == 1);
+        // The used bit is above 57 others.
+        let used = fields.map(|load| (load.index, load.data[1] >> 27 & 1));
+        let expected = [(0, 1), (1, 1), (2, 0), (3, 1), (4, 1), (5, 1), (6, 1)];
+        assert_eq!(used.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn what_the_engine_cannot_do_is_refused_with_a_reason() {
+        let map = shipped("moex-order-log.toml");
+        assert_eq!(of(&map, false), Err(WireRateError::Dictionaries));
+        for (from, to, why) in [
+            ("J = \"clear\"", "J = \"ignore\"", "template 3610: the map ignores some of its entries"),
+            ("sequence = 34  #", "#", "template 3610: \"sequence\" is not where"),
+            ("order_id = 278", "order_id = 83", "template 3610: \"order_id\" is not where"),
+            ("quantity = 271", "quantity = 271\norders = 83", "template 3610: \"orders\" is not where"),
+        ] {
+            assert!(map.contains(from), "{from}");
+            let error = of(&map.replacen(from, to, 1), true).expect_err("it is refused");
+            assert!(error.to_string().starts_with(why), "{error}");
+        }
+        let statuses = "price_scale = 4\n[[template]]\nid = 2108\nmessage_type = \"0\"\nsequence = 34\nkind = \"status\"\n";
+        assert_eq!(of(statuses, true), Err(WireRateError::NoEntries));
+    }
+}

@@ -15,6 +15,7 @@ mod rebuild;
 
 use std::collections::VecDeque;
 
+use device::FastEngines;
 use fast::Framing;
 use order::report::Dropped;
 use order::{ComputedOrder, Kind, Number, Order};
@@ -416,6 +417,14 @@ impl Trader {
         self.compare()?;
         let left = self.bench.left.take().unwrap_or_default();
         orders_left(&sent, &left, &self.followed)
+    }
+
+    /// How many packets each engine of the core's FAST decoder did.
+    ///
+    /// # Errors
+    /// The core did not answer.
+    pub fn fast_engines(&mut self) -> Result<FastEngines, Problem> {
+        Ok(self.bench.driver.fast_engines()?)
     }
 
     /// Frames, good and bad, one after the other; both are run until nothing moves, and compared.

@@ -62,8 +62,9 @@ module fast_wire_stage
       asks   <= asks_now;
     end
     if (load.valid && load.what == WIRE_LOAD_TEMPLATE) has_template <= load.data[$bits(template_t)-1];
-    if (hold) active <= 1'b0;
-    else if (restart) active <= has_template && reset_each_packet;
+    // Packets that come before the microcode engine has begun anew go there: it is still held.
+    if (restart) active <= has_template && reset_each_packet;
+    else if (hold) active <= 1'b0;
     undecided <= undecided + UndecidedBits'(in.valid && begins && asks_now) - UndecidedBits'(decision_valid);
     if (rst) begin
       begins <= 1'b1;
