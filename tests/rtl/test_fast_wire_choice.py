@@ -1,4 +1,4 @@
-"""fast_wire_choice: packets in their order, each once and whole, whichever engine does them; what one of them gave in vain is taken back before."""
+"""fast_wire_choice: packets in their order, each once and whole, whichever engine does them; what went out in vain is taken back."""
 
 from __future__ import annotations
 
@@ -12,10 +12,18 @@ from cocotb.triggers import FallingEdge
 from harness import cases, simulate
 
 GOOD, FRAME, LATE = 0, 1, 4  # reasons, of which LATE stands for all that are none of the frame's
-INPUTS = (
-    "passed wire_valid wire_id wire_verdict_valid wire_verdict_good wire_verdict_reason"
-    " microcode_valid microcode_id microcode_verdict_valid microcode_verdict_good"
-).split()
+INPUTS = [
+    "passed",
+    "wire_valid",
+    "wire_id",
+    "wire_verdict_valid",
+    "wire_verdict_good",
+    "wire_verdict_reason",
+    "microcode_valid",
+    "microcode_id",
+    "microcode_verdict_valid",
+    "microcode_verdict_good",
+]
 
 
 @dataclass
@@ -142,7 +150,9 @@ async def every_packet_leaves_once_and_in_its_turn(dut) -> None:
     cocotb.start_soon(bench.watch())
     for number in range(cases(3_000, 60_000)):
         reason = rng.choice([GOOD, GOOD, GOOD, FRAME, LATE])
-        await bench.packet(Packet(number, rng.random() < 0.9, reason, rng.randrange(5), rng.randrange(4), reason != FRAME and rng.random() < 0.9))
+        await bench.packet(
+            Packet(number, rng.random() < 0.9, reason, rng.randrange(5), rng.randrange(4), reason != FRAME and rng.random() < 0.9)
+        )
         for _ in range(rng.choice([0, 3, 12, 60])):
             await bench.cycle()
     while bench.with_microcode:

@@ -1,4 +1,4 @@
-"""fast_wire_events: an entry's values become the event that the reference says (docs/reference/fast-events.md), or the packet's verdict is not good."""
+"""fast_wire_events: an entry becomes the event of docs/reference/fast-events.md, or the packet's verdict is not good."""
 
 from __future__ import annotations
 
@@ -13,8 +13,35 @@ from test_fast_event_texts import key, number
 
 ROW = 3
 KINDS = {"add": 0, "modify": 1, "execute": 2, "reduce": 3, "delete": 4, "trade": 6, "status": 8, "clear": 9, "level": 10}
-MEANINGS = "unknown add modify execute reduce delete trade status clear level remove_level buy sell ignore".split()
-ACTIONS = {0: "add", 1: "modify", 2: "delete", 3: "trade", 4: "execute", 5: "reduce", 6: "status", 7: "level", 8: "remove_level", 9: "ignore"}
+MEANINGS = [
+    "unknown",
+    "add",
+    "modify",
+    "execute",
+    "reduce",
+    "delete",
+    "trade",
+    "status",
+    "clear",
+    "level",
+    "remove_level",
+    "buy",
+    "sell",
+    "ignore",
+]
+ACTIONS = {
+    0: "add",
+    1: "modify",
+    2: "delete",
+    3: "trade",
+    4: "execute",
+    5: "reduce",
+    6: "status",
+    7: "level",
+    8: "remove_level",
+    9: "ignore",
+}
+SIDES = {1: "buy", 2: "sell"}
 TYPES = {ord("0"): "buy", ord("1"): "sell", ord("J"): "clear"}
 PRICE_SCALE, QUANTITY_SCALE = 4, 0
 SECOND, SECOND_DIGITS = 36_123 * 1_000_000_000, 260101_100203_000000
@@ -43,11 +70,17 @@ def event(entry: Entry, last: bool) -> Event | None:
         kind = ACTIONS.get(entry["action"])
     if kind in (None, "ignore"):
         return None
+    if entry["side"] is not None:
+        if entry["side"] not in SIDES:
+            return None
+        has["side"] = int(SIDES[entry["side"]] == "sell")
     if entry["type"] is not None:
         meaning = TYPES.get(ord(entry["type"])) if len(entry["type"]) == 1 else None
         if meaning is None:
             return None
         if meaning in ("buy", "sell"):
+            if "side" in has:
+                return None  # which of the two fields comes later is not known here
             has["side"] = int(meaning == "sell")
         else:
             kind = meaning
@@ -115,6 +148,7 @@ def random_entry(rng: Random, rare: float) -> Entry:
     return {
         "action": maybe(action, None, 9, 77, 256),
         "type": maybe(rng.choice("01"), "J", None, "x", "01"),
+        "side": maybe(None, 1, 2, 3),
         "order_id": maybe(digits, None, "007", "1a"),
         "symbol": maybe(rng.choice(["USD000UTSTOM", "CNY", "EURUSD000TOM"]), None, "a,b,c,d,e,f", ""),
         "price": maybe((rng.randrange(10**8), rng.randrange(-4, 1)), None, (1, -5), (1, 4), (1 << 40, 0), (-5, 0)),
@@ -134,10 +168,10 @@ async def load(dut) -> None:
         row = row << width | bits
     await table(0, ROW, row)
     await table(2, 0, QUANTITY_SCALE << 5 | PRICE_SCALE)
-    for which, meanings in ((0, ACTIONS), (1, TYPES)):
+    for which, meanings in ((0, ACTIONS), (1, TYPES), (2, SIDES)):
         for code in range(256):
             await table(1, (ROW * 4 + which) * 256 + code, MEANINGS.index(meanings.get(code, "unknown")))
-    dut.load_valid.value, dut.load_data.value = 1, ROW << 12 | 0b111111_011_010
+    dut.load_valid.value, dut.load_data.value = 1, ROW << 12 | 0b111111_111_010
     await FallingEdge(dut.clk)
     dut.load_valid.value = 0
     for _ in range(3):
@@ -148,7 +182,18 @@ async def load(dut) -> None:
 async def entries_are_the_events_of_the_reference_or_spoil_their_packet(dut) -> None:
     rng = Random(1)
     cocotb.start_soon(Clock(dut.clk, 2, "ns").start())
-    inputs = "load_valid table_valid entry_valid entry_last entry header header_absent spoilt verdict_valid verdict_good".split()
+    inputs = [
+        "load_valid",
+        "table_valid",
+        "entry_valid",
+        "entry_last",
+        "entry",
+        "header",
+        "header_absent",
+        "spoilt",
+        "verdict_valid",
+        "verdict_good",
+    ]
     for name in inputs:
         getattr(dut, name).value = 0
     dut.second_known.value, dut.second_digits.value, dut.second_nanoseconds.value = 1, SECOND_DIGITS, SECOND
@@ -164,7 +209,19 @@ async def entries_are_the_events_of_the_reference_or_spoil_their_packet(dut) -> 
     async def cycle() -> None:
         await FallingEdge(dut.clk)
         if dut.event_valid.value:
-            names = "kind message_type side has_symbol symbol price quantity order_id nanoseconds sequence last".split()
+            names = [
+                "kind",
+                "message_type",
+                "side",
+                "has_symbol",
+                "symbol",
+                "price",
+                "quantity",
+                "order_id",
+                "nanoseconds",
+                "sequence",
+                "last",
+            ]
             seen.append({name: int(getattr(dut, f"event_{name}").value) for name in names})
         if dut.out_verdict_valid.value:
             seen.append(bool(dut.out_verdict_good.value))
@@ -184,7 +241,13 @@ async def entries_are_the_events_of_the_reference_or_spoil_their_packet(dut) -> 
             if made is not None:
                 expected.append(made)
             action = value(absent=True) if entry["action"] is None else value(entry["action"])
-            fields = [action, text(entry["type"]), value(1), decimal(entry["price"]), decimal(entry["quantity"])]
+            fields = [
+                action,
+                text(entry["type"]),
+                value(entry["side"] or 0, absent=entry["side"] is None),
+                decimal(entry["price"]),
+                decimal(entry["quantity"]),
+            ]
             fields += [text(entry["order_id"]), text(entry["symbol"])]
             dut.entry.value = sum(bits << (96 * place) for place, bits in enumerate(fields))
             dut.header.value = time << 64 | sequence

@@ -1,4 +1,4 @@
-"""fast_wire_name, _digits, _scale and _time: a value a cycle, with constant latency, against what the reference says of each (docs/reference/fast-events.md)."""
+"""fast_wire_name, _digits, _scale and _time: a value a cycle, with constant latency (docs/reference/fast-events.md)."""
 
 from __future__ import annotations
 

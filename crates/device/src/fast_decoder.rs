@@ -3,8 +3,8 @@
 use fast::{microcode, wire_rate};
 
 use crate::driver::{Driver, Error, Registers};
-use crate::registers::{fast_handed_over, fast_overflow, fast_wire_rate};
 use crate::registers::operation_state::DONE;
+use crate::registers::{fast_handed_over, fast_overflow, fast_wire_rate};
 
 /// Operation 16 (docs/reference/order-operations.md).
 const OPERATION: u32 = 16;

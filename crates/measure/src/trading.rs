@@ -213,7 +213,11 @@ pub fn compare_orders(
         };
         let model_reused = model.map(|model| model.is_reused());
         for pace in &options.paces {
-            let engine = if preset.wire_rate { ", FAST at wire rate" } else { "" };
+            let engine = if preset.wire_rate {
+                ", FAST at wire rate"
+            } else {
+                ""
+            };
             let name = format!("core, {bits} bits{what}{engine}{pace}");
             let run = hardware(
                 preset,
@@ -231,7 +235,9 @@ pub fn compare_orders(
             let orders: BTreeMap<_, _> = of_orders.collect();
             let cycles = orders.values().copied().collect::<Distribution>().summary();
             let label = match clock_mhz {
-                Some(mhz) => format!("FPGA, {bits} bits{what}{engine}{pace}, placed at {mhz:.1} MHz"),
+                Some(mhz) => {
+                    format!("FPGA, {bits} bits{what}{engine}{pace}, placed at {mhz:.1} MHz")
+                }
                 None => format!("FPGA, {bits} bits{what}{engine}{pace}, never placed: cycles"),
             };
             let [som, eot] =

@@ -119,9 +119,9 @@ impl Preset {
 
     /// The same with FAST's wire-rate engine. This build may not have its model ([`Preset::is_built`]).
     pub fn trader_at_wire_rate(strategy: Strategy, width: Width) -> Option<&'static Preset> {
-        PRESETS.iter().find(|preset| {
-            preset.width == width && preset.strategy == strategy && preset.wire_rate
-        })
+        PRESETS
+            .iter()
+            .find(|preset| preset.width == width && preset.strategy == strategy && preset.wire_rate)
     }
 
     /// FAST on two lines and a session, without an order book, at that width. This build may not have its model ([`Preset::is_built`]).

@@ -204,10 +204,7 @@ fn loads(
 }
 
 /// Puts each field into its member's place. Returns those that stand among fields of another kind.
-fn in_place(
-    tables: &mut Tables,
-    members: &[(Member, usize, bool)],
-) -> Vec<(Member, usize, bool)> {
+fn in_place(tables: &mut Tables, members: &[(Member, usize, bool)]) -> Vec<(Member, usize, bool)> {
     let kind = |place: usize| (place >= ROOM.numbers) as u8 + (place >= ORDER_ID) as u8;
     let given = tables.fields.clone();
     let mut apart = vec![];
@@ -278,10 +275,26 @@ mod tests {
         let map = shipped("moex-order-log.toml");
         assert_eq!(of(&map, false), Err(WireRateError::Dictionaries));
         for (from, to, why) in [
-            ("J = \"clear\"", "J = \"ignore\"", "template 3610: the map ignores some of its entries"),
-            ("sequence = 34  #", "#", "template 3610: \"sequence\" is not where"),
-            ("order_id = 278", "order_id = 83", "template 3610: \"order_id\" is not where"),
-            ("quantity = 271", "quantity = 271\norders = 83", "template 3610: \"orders\" is not where"),
+            (
+                "J = \"clear\"",
+                "J = \"ignore\"",
+                "template 3610: the map ignores some of its entries",
+            ),
+            (
+                "sequence = 34  #",
+                "#",
+                "template 3610: \"sequence\" is not where",
+            ),
+            (
+                "order_id = 278",
+                "order_id = 83",
+                "template 3610: \"order_id\" is not where",
+            ),
+            (
+                "quantity = 271",
+                "quantity = 271\norders = 83",
+                "template 3610: \"orders\" is not where",
+            ),
         ] {
             assert!(map.contains(from), "{from}");
             let error = of(&map.replacen(from, to, 1), true).expect_err("it is refused");

@@ -317,9 +317,7 @@ fn trade(
         bar.set_position(packets.position().0);
     }
     bar.finish_and_clear();
-    let engines = trader
-        .fast_engines()
-        .map_err(Error::from)?;
+    let engines = trader.fast_engines().map_err(Error::from)?;
     let compared = *trader.compared();
     let cycles = (compared.sent > 0).then(|| cycles.summary());
     let clock_mhz = placed::reached(Path::new(placed::FOLDER), preset.name, preset.width);
