@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from random import Random
+from typing import Any
 
 import cocotb
 from cocotb.clock import Clock
@@ -51,7 +52,7 @@ class Packet:
 
 @dataclass
 class Bench:
-    dut: object
+    dut: Any
     rng: Random
     with_microcode: list[Packet] = field(default_factory=list)  # theirs, the first is being done
     expected: list[tuple[list[int], bool, bool]] = field(default_factory=list)  # events, good, ends
