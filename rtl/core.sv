@@ -13,7 +13,7 @@
 // PACKETS the arbiter stores, of at most PACKET_BYTES;
 // HOST_WORDS, beats stored for the host, by line;
 // STOPS, 8 to 64, with SESSIONS; BOOK_ORDERS in the order book, 0: there is no book, and no strategy that needs one; STRATEGY that acts on it: see
-// strategy_slot; RING, 1: what FAST decodes, and its packets, are written into host memory; FEEDS of FAST side by side, with RING, and neither session nor
+// strategy_slot; RING, 1: what FAST decodes, and its packets, are written into host memory; WIRE_RATE, 1: FAST has its wire-rate engine; FEEDS of FAST side by side, with RING, and neither session nor
 // book; MEMORY, bits in a beat there.
 // Overflow: receive never waits. What finds no room is dropped, counted by its stage, and where orders depend on it a gap to risk.
 module core
@@ -38,6 +38,7 @@ module core
     parameter int STRATEGY = 1,
     parameter int STOPS = 64,
     parameter int RING = 0,
+    parameter int WIRE_RATE = 0,
     parameter int FEEDS = 1,
     parameter int MEMORY = 512
 ) (
@@ -427,6 +428,7 @@ module core
           .PACKET_BYTES(PACKET_BYTES),
           .PACKETS(PACKETS),
           .RING(RING),
+          .WIRE_RATE(WIRE_RATE),
           .MEMORY(MEMORY)
       ) fast_stage (
           .clk,

@@ -38,6 +38,7 @@ class Preset:
     book: int
     strategy: str
     ring: bool
+    wire_rate: bool
     feeds: int
     program: bool
     place: tuple[Placement, ...]
@@ -63,6 +64,7 @@ class Preset:
             "STRATEGY": STRATEGIES.index(self.strategy),
             "STOPS": self.stops or 64,
             "RING": int(self.ring),
+            "WIRE_RATE": int(self.wire_rate),
             "FEEDS": self.feeds,
         }
 
@@ -102,6 +104,8 @@ def _preset(name: str, table: dict[str, object]) -> Preset:
         raise fail("stops are 8, 16, 32 or 64")
     if preset.ring and preset.feed != "fast":
         raise fail("a ring needs FAST")
+    if preset.wire_rate and (preset.feed != "fast" or preset.width != 64 or preset.ring):
+        raise fail("a wire-rate engine needs FAST at 64 bits, and no ring")
     if not 1 <= preset.feeds <= 4:
         raise fail("feeds are 1 to 4")
     if preset.feeds > 1 and (not preset.ring or preset.sessions or preset.book):
@@ -126,7 +130,7 @@ def page(presets: list[Preset]) -> str:
     rows = [
         f"| `{preset.name}` | {preset.summary} | {preset.width} | {preset.lines} | {preset.prices} "
         f"| {'yes' if preset.statistics else 'no'} | {preset.packet} | {preset.sessions} | {preset.stops} | {preset.book} "
-        f"| {preset.strategy} | {'yes' if preset.ring else 'no'} | {preset.feeds} "
+        f"| {preset.strategy} | {'yes' if preset.ring else 'no'} | {'yes' if preset.wire_rate else 'no'} | {preset.feeds} "
         f"| {', '.join(f'{place.part} at {place.clock_mhz:g} MHz' for place in preset.place) or 'simulation only'} |"
         for preset in presets
     ]
@@ -140,8 +144,8 @@ def page(presets: list[Preset]) -> str:
             "`tickwire sim --preset name` runs one; `tickwire info --presets` lists them, and says which the program has built in.",
             "",
             "| preset | what it is | width | lines | prices | statistics | longest packet | sessions | stops | orders in the book "
-            "| strategy on it | ring | feeds | part and clock wanted |",
-            "|---|---|--:|--:|---|---|--:|--:|--:|--:|---|---|--:|---|",
+            "| strategy on it | ring | wire rate | feeds | part and clock wanted |",
+            "|---|---|--:|--:|---|---|--:|--:|--:|--:|---|---|---|--:|---|",
             *rows,
             "",
         ]

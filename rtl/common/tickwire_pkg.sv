@@ -247,6 +247,8 @@ package tickwire_pkg;
     logic        begins_session;  // stable as it: the frame begins a session, if it is good,
     logic        from_first;      // and its first message has number 1
     logic        overflow;      // pulse, at any time: a packet found no room in the decoder's buffer
+    logic        wire_rate;     // pulses, at any time: FAST's wire-rate engine did a packet,
+    logic        handed_over;   // or handed it to the microcode engine
   } feed_status_t;
 
   // From the statistics.

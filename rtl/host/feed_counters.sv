@@ -44,7 +44,7 @@ module feed_counters
   logic [FEEDS-1:1][63:0] gap_from, gap_to;
 
   assign other = shown != '0 && int'(shown) < FEEDS;
-  assign count_taken = other && count_slot >= COUNT_MOLD_MALFORMED && count_slot <= COUNT_FAST_OVERFLOW;
+  assign count_taken = other && count_slot >= COUNT_MOLD_MALFORMED && count_slot <= COUNT_FAST_HANDED_OVER;
   assign line_taken = other && line_slot >= line_counters_pkg::COUNT_A_PASSED;
 
   for (genvar i = 1; i < FEEDS; i++) begin : gen_feed

@@ -101,7 +101,17 @@ module host_status
   end
 
   logic
-      commit_reg, count_valid_reg, new_session_reg, gap_reg, overflow_reg, heartbeat_reg, report_sent_reg, report_missed_reg, underrun_reg;
+      commit_reg,
+      count_valid_reg,
+      new_session_reg,
+      gap_reg,
+      overflow_reg,
+      wire_rate_reg,
+      handed_over_reg,
+      heartbeat_reg,
+      report_sent_reg,
+      report_missed_reg,
+      underrun_reg;
   logic [Amounts-1:0][15:0] amount;
   logic [Slots-1:0] pulse;
   logic own_answer;
@@ -122,6 +132,8 @@ module host_status
     new_session_reg <= feed_status.new_session && !rst;
     gap_reg <= feed_status.gap && !rst;
     overflow_reg <= feed_status.overflow && !rst;
+    wire_rate_reg <= feed_status.wire_rate && !rst;
+    handed_over_reg <= feed_status.handed_over && !rst;
     heartbeat_reg <= statistics_status.heartbeat && !rst;
     report_sent_reg <= statistics_status.report_sent && !rst;
     report_missed_reg <= statistics_status.report_missed && !rst;
@@ -162,6 +174,8 @@ module host_status
     pulse[COUNT_MOLD_NEW_SESSION] = new_session_reg;
     pulse[COUNT_MOLD_GAP] = gap_reg;
     pulse[COUNT_FAST_OVERFLOW] = overflow_reg;
+    pulse[COUNT_FAST_WIRE_RATE] = wire_rate_reg;
+    pulse[COUNT_FAST_HANDED_OVER] = handed_over_reg;
     pulse[COUNT_HEARTBEAT] = heartbeat_reg;
     pulse[COUNT_REPORT_SENT] = report_sent_reg;
     pulse[COUNT_REPORT_MISSED] = report_missed_reg;

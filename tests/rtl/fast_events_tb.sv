@@ -55,6 +55,7 @@ module fast_events_tb
   fast_verdict_t verdict;
   event_t found;
   fault_e fault_code;
+  second_t second;
 
   assign {in.valid, in.data, in.keep, in.last, in.err} = {in_valid, in_data, in_keep, in_last, in_err};
   assign verdict_valid = verdict.valid;
@@ -98,7 +99,8 @@ module fast_events_tb
       .out(events.src),
       .fault_valid,
       .fault(fault_code),
-      .overflow(events_overflow)
+      .overflow(events_overflow),
+      .second
   );
 
   // An event's other members are constants.

@@ -29,6 +29,8 @@ module fast_wire_tb
   stream_if #(.W(64)) in ();
   value_t [FIELDS-1:0] values;
   verdict_t verdict;
+  logic spoilt, unused;
+  assign unused = spoilt;
 
   assign {in.valid, in.data, in.keep, in.last, in.err} = {in_valid, in_data, in_keep, in_last, in_err};
   assign {verdict_valid, verdict_good, verdict_reason} = verdict;
@@ -56,6 +58,7 @@ module fast_wire_tb
       .entry(values),
       .header,
       .header_absent,
+      .spoilt,
       .verdict
   );
 endmodule

@@ -17,6 +17,7 @@ mod map;
 mod number;
 mod plan;
 mod snapshot;
+mod wire_rate;
 
 use std::num::NonZeroU8;
 
@@ -28,6 +29,7 @@ pub use fault::{Counters, Fault};
 pub use hardware::{Hardware, HardwareError, TableLoad};
 pub use map::{Coded, Map, MapError, Meaning, SnapshotMap, TemplateMap, Time};
 pub use snapshot::{Snapshot, SnapshotCounters, Snapshots};
+pub use wire_rate::{WireRate, WireRateError};
 
 /// The decoder of a feed.
 #[derive(Clone, Debug)]

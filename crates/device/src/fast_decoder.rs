@@ -1,15 +1,17 @@
 //! The FAST decoder of a core: its program and its table of events, loaded while packets wait (`decoder_fast`).
 
-use fast::microcode::Load;
+use fast::{microcode, wire_rate};
 
 use crate::driver::{Driver, Error, Registers};
-use crate::registers::fast_overflow;
 use crate::registers::operation_state::DONE;
+use crate::registers::{fast_handed_over, fast_overflow, fast_wire_rate};
 
 /// Operation 16 (docs/reference/order-operations.md).
 const OPERATION: u32 = 16;
 const HOLD: u32 = 8;
 const RELEASE: u32 = 9;
+/// A word of the wire-rate engine's tables.
+const WIRE_RATE: u8 = 10;
 
 /// The first operand's bits that say whose decoder it is; a core knows four feeds at most.
 const fn of(feed: u8) -> u32 {
@@ -19,17 +21,17 @@ const fn of(feed: u8) -> u32 {
 /// A word of the engine's program or of the table after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FastWord {
-    /// 0 to 3, 7: a word of the program (`fast_pkg::load_e`); 4 to 6: of the table (`fast_events_pkg::event_load_e`, plus 4).
+    /// 0 to 3, 7: a word of the program (`fast_pkg::load_e`); 4 to 6: of the table (`fast_events_pkg::event_load_e`, plus 4); 10: of the wire-rate engine.
     pub what: u8,
-    /// Which one.
+    /// Which one. Of the wire-rate engine: which table (`fast_wire_pkg::load_e`) in the bits from 4 on, which word of it below.
     pub index: u16,
     /// Its bits, the lowest 32 first; the table has three.
     pub data: [u32; 5],
 }
 
 /// A word of the engine's program.
-impl From<Load> for FastWord {
-    fn from(load: Load) -> Self {
+impl From<microcode::Load> for FastWord {
+    fn from(load: microcode::Load) -> Self {
         FastWord {
             what: load.what,
             index: load.index,
@@ -38,9 +40,29 @@ impl From<Load> for FastWord {
     }
 }
 
+/// A word of the wire-rate engine.
+impl From<wire_rate::Load> for FastWord {
+    fn from(load: wire_rate::Load) -> Self {
+        FastWord {
+            what: WIRE_RATE,
+            index: u16::from(load.what) << 4 | u16::from(load.index),
+            data: load.data,
+        }
+    }
+}
+
+/// How many packets each engine of a FAST decoder did, of those that the wire-rate engine looked at. Both wrap at 2^32.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FastEngines {
+    /// The wire-rate engine.
+    pub wire_rate: u32,
+    /// The microcode engine: it was handed them.
+    pub handed_over: u32,
+}
+
 impl<R: Registers> Driver<R> {
     /// Loads the FAST decoder of a feed (0 where there is one alone): packets wait in its buffer meanwhile, then it begins with empty dictionaries, and with the next packet's number. `false`:
-    /// this core has none of that feed. `reset_each_packet`: every packet begins with empty dictionaries.
+    /// this core has none of that feed. Words of the wire-rate engine are passed over where there is none. `reset_each_packet`: every packet begins with empty dictionaries.
     ///
     /// # Errors
     /// The core did not answer, or refused a word.
@@ -62,6 +84,11 @@ impl<R: Registers> Driver<R> {
                 4 | 6 => 4,
                 _ => operands.len(),
             };
+            if word.what == WIRE_RATE {
+                // Not done: this core has no such engine, and its microcode engine does all packets.
+                self.begin(OPERATION, word.index.into(), &operands)?;
+                continue;
+            }
             self.operate(OPERATION, word.index.into(), &operands[..used])?;
         }
         self.release_fast(feed, reset_each_packet)?;
@@ -91,6 +118,17 @@ impl<R: Registers> Driver<R> {
         let operands = [RELEASE | of(feed), reset_each_packet.into()];
         self.operate(OPERATION, 0, &operands)?;
         Ok(())
+    }
+
+    /// How many packets each engine did. Of a core without a wire-rate engine both are 0.
+    ///
+    /// # Errors
+    /// The core did not answer.
+    pub fn fast_engines(&mut self) -> Result<FastEngines, Error<R::Error>> {
+        Ok(FastEngines {
+            wire_rate: self.read(fast_wire_rate::ADDRESS)?,
+            handed_over: self.read(fast_handed_over::ADDRESS)?,
+        })
     }
 
     /// How many packets found no room in the decoder's buffer.

@@ -826,6 +826,26 @@ pub mod fast_overflow {
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
+/// `fast_wire_rate`.
+pub mod fast_wire_rate {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x1b8;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `fast_handed_over`.
+pub mod fast_handed_over {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x1bc;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
 /// `filter_hit`.
 pub mod filter_hit {
     use super::Field;
@@ -2112,6 +2132,22 @@ pub const REGISTERS: &[Register] = &[
         stride: 4,
         writable: false,
         fields: &[fast_overflow::COUNT],
+    },
+    Register {
+        name: "fast_wire_rate",
+        address: fast_wire_rate::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[fast_wire_rate::COUNT],
+    },
+    Register {
+        name: "fast_handed_over",
+        address: fast_handed_over::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[fast_handed_over::COUNT],
     },
     Register {
         name: "filter_hit",

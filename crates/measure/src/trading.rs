@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use device::FastEngines;
 use feed::socket::Wait;
 use language_jit::Compiled;
 use pipeline::{Programs, Trading};
@@ -59,6 +60,8 @@ pub struct Run {
     pub compared: TickToTrade,
     /// Clock cycles.
     pub cycles: u64,
+    /// How many packets each engine of its FAST decoder did; 0 of a core without a wire-rate engine.
+    pub engines: FastEngines,
     /// Seconds from the strategy's program to the first packet: the model of its module, built, if it has one; the core, loaded, its session up.
     pub edit_to_simulation_seconds: f64,
 }
@@ -74,6 +77,12 @@ pub struct Series {
     pub cycles: Option<Summary>,
     /// Last→first, in nanoseconds: of a core at the clock that it was placed at; `None`: it never was.
     pub nanoseconds: Option<Summary>,
+    /// Packets that its wire-rate FAST engine did; of a core that has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at_wire_rate: Option<u32>,
+    /// Packets that this engine handed to the microcode engine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub handed_over: Option<u32>,
     /// The clock, in MHz.
     pub clock_mhz: Option<f64>,
     /// [`Run::edit_to_simulation_seconds`], of a core with a strategy in the language.
@@ -181,6 +190,7 @@ pub fn hardware(
         orders,
         compared: *trader.compared(),
         cycles: trader.cycle(),
+        engines: trader.fast_engines()?,
         edit_to_simulation_seconds: ready.as_secs_f64(),
     })
 }
@@ -214,7 +224,12 @@ pub fn compare_orders(
         };
         let model_reused = model.map(|model| model.is_reused());
         for pace in &options.paces {
-            let name = format!("core, {bits} bits{what}{pace}");
+            let engine = if preset.wire_rate {
+                ", FAST at wire rate"
+            } else {
+                ""
+            };
+            let name = format!("core, {bits} bits{what}{engine}{pace}");
             let run = hardware(
                 preset,
                 &desk,
@@ -231,15 +246,23 @@ pub fn compare_orders(
             let orders: BTreeMap<_, _> = of_orders.collect();
             let cycles = orders.values().copied().collect::<Distribution>().summary();
             let label = match clock_mhz {
-                Some(mhz) => format!("FPGA, {bits} bits{what}{pace}, placed at {mhz:.1} MHz"),
-                None => format!("FPGA, {bits} bits{what}{pace}, never placed: cycles"),
+                Some(mhz) => {
+                    format!("FPGA, {bits} bits{what}{engine}{pace}, placed at {mhz:.1} MHz")
+                }
+                None => format!("FPGA, {bits} bits{what}{engine}{pace}, never placed: cycles"),
             };
             let [som, eot] =
                 pace::of_messages(&run.orders, packets, options.fast.is_some(), preset.width);
             let ns = |cycles: Option<Summary>| Some(cycles?.scaled(1_000.0 / clock_mhz?));
             series.push(Series {
                 label,
-                key: format!("fpga_w{bits}{suffix}{}", pace.suffix()),
+                key: format!(
+                    "fpga_w{bits}{suffix}{}{}",
+                    if preset.wire_rate { "_wire_rate" } else { "" },
+                    pace.suffix()
+                ),
+                at_wire_rate: preset.wire_rate.then_some(run.engines.wire_rate),
+                handed_over: preset.wire_rate.then_some(run.engines.handed_over),
                 cycles: Some(cycles),
                 nanoseconds: ns(Some(cycles)),
                 clock_mhz,
@@ -302,6 +325,8 @@ pub fn compare_orders(
             clock_mhz: None,
             edit_to_simulation_seconds: None,
             model_reused: None,
+            at_wire_rate: None,
+            handed_over: None,
             som_sof_cycles: None,
             eot_sof_cycles: None,
             som_sof_ns: None,
@@ -412,6 +437,8 @@ pub(crate) mod tests {
             clock_mhz: mhz,
             edit_to_simulation_seconds: None,
             model_reused: None,
+            at_wire_rate: None,
+            handed_over: None,
             som_sof_cycles: None,
             eot_sof_cycles: None,
             som_sof_ns: None,

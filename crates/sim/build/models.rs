@@ -113,6 +113,7 @@ pub fn models(presets: &BTreeMap<String, Preset>, all: bool) -> Vec<Model> {
                 if preset.stops == 0 { 64 } else { preset.stops }
             ),
             format!("-GRING={}", u32::from(preset.ring)),
+            format!("-GWIRE_RATE={}", u32::from(preset.wire_rate)),
             format!("-GFEEDS={}", preset.feeds),
         ],
         // The tests give them hours of a market.

@@ -25,6 +25,7 @@ pub struct Preset {
     pub book: u32,
     pub strategy: Strategy,
     pub ring: bool,
+    pub wire_rate: bool,
     pub feeds: u32,
     pub program: bool,
     pub place: Vec<Placement>,
@@ -89,6 +90,7 @@ pub fn table(presets: &BTreeMap<String, Preset>, all: bool) -> String {
             book,
             strategy,
             ring,
+            wire_rate,
             feeds,
             ..
         } = preset;
@@ -97,6 +99,11 @@ pub fn table(presets: &BTreeMap<String, Preset>, all: bool) -> String {
             64 => "Xgmii",
             _ => fail(&format!("presets.toml: {name}: width is 8 or 64")),
         };
+        if *wire_rate && (!matches!(feed, Feed::Fast) || width != "Xgmii" || *ring) {
+            fail(&format!(
+                "presets.toml: {name}: a wire-rate engine needs FAST at 64 bits, and no ring"
+            ));
+        }
         let alone = !ring || *sessions != 0 || *book != 0;
         if !(1..=4).contains(feeds) || (*feeds > 1 && alone) {
             fail(&format!(
@@ -118,7 +125,7 @@ pub fn table(presets: &BTreeMap<String, Preset>, all: bool) -> String {
         text += &format!(
             "    Preset {{ name: {name:?}, summary: {summary:?}, width: Width::{width}, lines: {lines}, feed: Feed::{feed:?}, statistics: {statistics}, packet: {packet}, \
              sessions: {sessions}, session_prices: {session_prices}, \
-             stops: {stops}, book: {book}, strategy: Strategy::{strategy:?}, ring: {ring}, feeds: {feeds}, placements: &[{}], model: {model} }},\n",
+             stops: {stops}, book: {book}, strategy: Strategy::{strategy:?}, ring: {ring}, wire_rate: {wire_rate}, feeds: {feeds}, placements: &[{}], model: {model} }},\n",
             places.join(", ")
         );
     }

@@ -32,6 +32,8 @@ pub struct Preset {
     pub strategy: Strategy,
     /// What FAST decodes, and its packets, are written into a ring in host memory.
     pub ring: bool,
+    /// A wire-rate engine stands beside FAST's microcode engine.
+    pub wire_rate: bool,
     /// FAST feeds that it decodes side by side.
     pub feeds: u32,
     /// Where it is placed; the first is the reference. None: it is for simulation.
@@ -108,8 +110,18 @@ impl Preset {
     /// ([`Preset::is_built`]).
     pub fn trader(feed: Feed, strategy: Strategy, width: Width) -> Option<&'static Preset> {
         PRESETS.iter().find(|preset| {
-            preset.width == width && preset.feed == feed && preset.strategy == strategy
+            preset.width == width
+                && preset.feed == feed
+                && preset.strategy == strategy
+                && !preset.wire_rate
         })
+    }
+
+    /// The same with FAST's wire-rate engine. This build may not have its model ([`Preset::is_built`]).
+    pub fn trader_at_wire_rate(strategy: Strategy, width: Width) -> Option<&'static Preset> {
+        PRESETS
+            .iter()
+            .find(|preset| preset.width == width && preset.strategy == strategy && preset.wire_rate)
     }
 
     /// FAST on two lines and a session, without an order book, at that width. This build may not have its model ([`Preset::is_built`]).

@@ -1,14 +1,17 @@
 // FAST 1.1 of Moscow's feeds: UDP payload in, events and a verdict on the packet out, by a program and a table that are loaded while it runs.
 //
-//   in ─ fast_preamble ─ fast_engine ─ fast_events ─ register ─ events
+//   in ─ fast_preamble ─┬──────────────── fast_engine ─ fast_events ─┬─ register ─ events
+//              │        └─ WIRE_RATE: fast_wire_stage ───────────────┘
 //              ├─ whether it comes after a gap ─ FIFO ─────────── status, from its first event on
 //              └─ what the packet's number means ─ FIFO ───────── status, with the verdict
 //   host ─ program, table
 //
 // Loading (operation 16, docs/reference/order-operations.md), which says the feed: hold, the words, release; packets that come meanwhile wait in the engine's buffer.
 //
+// With WIRE_RATE the wire-rate engine stands before the microcode engine (fast_wire_stage): it does the packets of one template, and hands the others over.
+//
 // Latency: those of its parts; 1 to 2 cycles of the preamble and 1 of the register. Throughput: the engine's: what it is slower than the line waits
-// in its buffer. Parameters: W, bits in a beat, 8 or 64; FEED, the number by which the host loads it; GROUPS of the program; BUFFER, beats. Overflow: a packet for which there is no room is lost
+// in its buffer. Parameters: W, bits in a beat, 8 or 64; FEED, the number by which the host loads it; GROUPS of the program; BUFFER, beats; WIRE_RATE, 1: with the wire-rate engine, at W = 64. Overflow: a packet for which there is no room is lost
 // whole, counted (`status.overflow`), and a gap. A good frame that FAST or the table cannot read is a gap too: `status.packet` is malformed then, and `status.gap` pulses.
 module decoder_fast
   import tickwire_pkg::*;
@@ -19,7 +22,8 @@ module decoder_fast
     parameter int W = 64,
     parameter int FEED = 0,
     parameter int GROUPS = 256,
-    parameter int BUFFER = 8192 / (W / 8)
+    parameter int BUFFER = 8192 / (W / 8),
+    parameter bit WIRE_RATE = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -40,27 +44,33 @@ module decoder_fast
 
   // ---- the host loads ------------------------------------------------------------------------------
 
-  // Words 0 to 3 and 7 are the engine's (load_e), 4 to 6 the table's (event_load_e).
+  // Words 0 to 3 and 7 are the engine's (load_e), 4 to 6 the table's (event_load_e), 10 the wire-rate engine's: which (fast_wire_pkg::load_e) in [6:4] of the index,
+  // the index in [3:0].
   localparam logic [3:0] Hold = 4'd8;
   localparam logic [3:0] Release = 4'd9;
+  localparam logic [3:0] WireWord = 4'd10;
 
   logic begins, hold, held, restart, reset_each_packet, holding;
   logic [3:0] what;
   load_t load;
   event_load_t event_load;
+  fast_wire_pkg::load_t wire_load;
 
   assign begins = host.valid && host.operation == CONFIG_FAST && host.operand[0][5:4] == 2'(FEED);
   assign what = host.operand[0][3:0];
   assign host.busy = holding;
 
   always_ff @(posedge clk) begin
-    {restart, load.valid, event_load.valid} <= '0;
+    {restart, load.valid, event_load.valid, wire_load.valid} <= '0;
     load.what <= load_e'(what[2:0]);
     load.index <= host.index[10:0];
     load.data <= host.operand[5:1];
     event_load.what <= event_load_e'(what[1:0]);
     event_load.index <= host.index[12:0];
     event_load.data <= host.operand[3:1];
+    wire_load.what <= fast_wire_pkg::load_e'(host.index[6:4]);
+    wire_load.index <= host.index[3:0];
+    wire_load.data <= host.operand[5:1];
     if (host.valid) host.answer <= '0;
     if (begins) begin
       case (what)
@@ -73,7 +83,8 @@ module decoder_fast
         default: begin
           load.valid <= held && (what < 4'd4 || what == 4'd7);
           event_load.valid <= held && what >= 4'd4 && what < 4'd7;
-          host.answer.done <= held && what < 4'd8;
+          wire_load.valid <= held && WIRE_RATE && what == WireWord;
+          host.answer.done <= held && (what < 4'd8 || (WIRE_RATE && what == WireWord));
         end
       endcase
     end
@@ -88,6 +99,7 @@ module decoder_fast
   // ---- the packet ------------------------------------------------------------------------------------
 
   stream_if #(.W(W)) packets ();
+  stream_if #(.W(W)) coded ();  // what the microcode engine does
   logic
       begins_valid,
       begins_after_gap,
@@ -98,15 +110,22 @@ module decoder_fast
       malformed,
       refused,
       room,
+      engine_held,
       engine_overflow,
+      store_overflow,
+      store_room,
       events_overflow,
       fault_valid;
   packet_t ended, next, packet;
   logic [$clog2(BUFFER):0] waiting;
   fault_e fault;
+  logic [$clog2(BUFFER):0] stored;  // beats that the engine may be given besides
+  logic packet_ends, wire_done, handed_over;
+  second_t second;
+  event_if #(.N(1)) decoded ();
   event_if #(.N(1)) raw ();
 
-  always_ff @(posedge clk) room <= waiting < ($clog2(BUFFER) + 1)'(BUFFER - Reserve) && !rst;
+  always_ff @(posedge clk) room <= waiting + stored < ($clog2(BUFFER) + 1)'(BUFFER - Reserve) && store_room && !rst;
 
   fast_preamble #(
       .W(W)
@@ -135,9 +154,9 @@ module decoder_fast
   ) engine (
       .clk,
       .rst,
-      .in(packets.snk),
+      .in(coded.snk),
       .hold,
-      .held,
+      .held(engine_held),
       .restart,
       .reset_each_packet,
       .load,
@@ -155,11 +174,56 @@ module decoder_fast
       .field_valid,
       .field,
       .verdict,
-      .out(raw.src),
+      .out(decoded.src),
       .fault_valid,
       .fault,
-      .overflow(events_overflow)
+      .overflow(events_overflow),
+      .second
   );
+
+  if (WIRE_RATE) begin : gen_wire
+    localparam int Store = BUFFER / 2;
+    logic wire_held;
+    logic [$clog2(Store):0] waiting_here;
+
+    assign held   = engine_held && wire_held;
+    assign stored = ($clog2(BUFFER) + 1)'(waiting_here);
+
+    fast_wire_stage #(
+        .STORE(Store)
+    ) fast_wire_stage (
+        .clk,
+        .rst,
+        .in(packets.snk),
+        .hold,
+        .held(wire_held),
+        .restart,
+        .reset_each_packet,
+        .load(wire_load),
+        .event_load,
+        .second,
+        .to_microcode(coded.src),
+        .room(store_room),
+        .waiting(waiting_here),
+        .overflow(store_overflow),
+        .microcode(decoded.snk),
+        .out(raw.src),
+        .ends(packet_ends),
+        .done(wire_done),
+        .handed_over
+    );
+  end else begin : gen_no_wire
+    assign {coded.valid, coded.data, coded.keep, coded.last, coded.err} =
+        {packets.valid, packets.data, packets.keep, packets.last, packets.err};
+    assign {raw.valid, raw.data, raw.verdict_valid, raw.verdict_good} =
+        {decoded.valid, decoded.data, decoded.verdict_valid, decoded.verdict_good};
+    assign held = engine_held;
+    assign packet_ends = raw.verdict_valid;
+    assign {store_overflow, stored, wire_done, handed_over} = '0;
+    assign store_room = 1'b1;
+    logic unused_wire;
+    assign unused_wire = &{1'b0, wire_load, second};
+  end
 
   logic none, full, fifo_overflow;
   logic [$clog2(Packets):0] count;
@@ -173,7 +237,7 @@ module decoder_fast
       .write_data(ended),
       .full,
       .overflow(fifo_overflow),
-      .read(raw.verdict_valid && !none),
+      .read(packet_ends && !none),
       .read_data(next),
       .empty(none),
       .count
@@ -191,7 +255,7 @@ module decoder_fast
       .write_data({begins_after_gap, begins_first, begins_from_first}),
       .full(gap_full),
       .overflow(gap_overflow),
-      .read(raw.verdict_valid && !gap_none),
+      .read(packet_ends && !gap_none),
       .read_data({gap_before, first_of_all, number_1}),
       .empty(gap_none),
       .count(gap_count)
@@ -213,15 +277,15 @@ module decoder_fast
     events.data[0] <= raw.data[0];
     events.verdict_valid <= raw.verdict_valid;
     events.verdict_good <= raw.verdict_good;
-    ends <= raw.verdict_valid;
+    ends <= packet_ends;
     good <= raw.verdict_good;
     after_gap <= gap_before && !gap_none;
     begins_session <= first_of_all && !gap_none;
     from_first <= number_1;
-    if (raw.verdict_valid) packet <= next;
+    if (packet_ends) packet <= next;
     // Those of the packet that ends; the next one's first event comes later.
-    if (raw.valid[0]) messages <= (ends ? '0 : messages) + 1'b1;
-    else if (ends) messages <= '0;
+    if (raw.valid[0]) messages <= (events.verdict_valid ? '0 : messages) + 1'b1;
+    else if (events.verdict_valid) messages <= '0;
     olds <= old || (olds && ends);
     malformeds <= malformed || (malformeds && (ends || olds));
     if (ends && packet.good) lost <= lost + 64'(packet.lost);
@@ -248,8 +312,14 @@ module decoder_fast
     status.first_sequence = 64'(packet.number) + 64'(ends && !good);
     status.lost = lost + (ends ? 64'(packet.lost) : '0);
     // Two packets' pulses never meet: between their ends are the bytes of a frame that are no payload.
-    status.overflow = refused || engine_overflow;
+    status.overflow = refused || engine_overflow || store_overflow;
+    status.wire_rate = wire_done;
+    status.handed_over = handed_over;
     feed = '{session: "MOEX      ", first_sequence: 64'(packet.number), lost: status.lost, new_session: packet.first};
+  end
+
+  if (WIRE_RATE && W != 64) begin : gen_check
+    $fatal(1, "decoder_fast: the wire-rate engine takes 64 bits a beat, not %0d", W);
   end
 
   logic unused;
@@ -258,6 +328,6 @@ module decoder_fast
   assert property (@(posedge clk) disable iff (rst) !fifo_overflow);
   assert property (@(posedge clk) disable iff (rst) !gap_overflow);
   assert property (@(posedge clk) disable iff (rst) !((raw.valid[0] || raw.verdict_valid) && gap_none));
-  assert property (@(posedge clk) disable iff (rst) !(raw.verdict_valid && none));
+  assert property (@(posedge clk) disable iff (rst) !(packet_ends && none));
   assert property (@(posedge clk) disable iff (rst) !(ends && good && !packet.good));
 endmodule

@@ -90,32 +90,11 @@ module fast_event_entry
   end
 
   meaning_e meaning;
-  logic takes_side, takes_symbol, takes_order_id, takes_price, takes_quantity;  // what the kind needs
-  logic may_side, may_order_id, may_price, may_quantity;  // or has
-  event_kind_e kind;
+  needs_t need;
 
   always_comb begin
     meaning = entry_type != MEANING_UNKNOWN ? entry_type : action != MEANING_UNKNOWN ? action : row.kind;
-    case (meaning)
-      MEANING_ADD: kind = KIND_ADD;
-      MEANING_MODIFY: kind = KIND_MODIFY;
-      MEANING_EXECUTE: kind = KIND_EXECUTE;
-      MEANING_REDUCE: kind = KIND_REDUCE;
-      MEANING_DELETE: kind = KIND_DELETE;
-      MEANING_TRADE: kind = KIND_TRADE;
-      MEANING_CLEAR: kind = KIND_CLEAR;
-      MEANING_LEVEL, MEANING_REMOVE_LEVEL: kind = KIND_LEVEL;
-      default: kind = KIND_STATUS;
-    endcase
-    takes_side = meaning inside {MEANING_ADD, MEANING_LEVEL, MEANING_REMOVE_LEVEL};
-    takes_symbol = takes_side || meaning inside {MEANING_TRADE, MEANING_CLEAR};
-    takes_order_id = meaning inside {MEANING_ADD, MEANING_MODIFY, MEANING_EXECUTE, MEANING_REDUCE, MEANING_DELETE};
-    takes_price = takes_side || meaning == MEANING_TRADE;
-    takes_quantity = meaning inside {MEANING_ADD, MEANING_MODIFY, MEANING_EXECUTE, MEANING_REDUCE, MEANING_TRADE, MEANING_LEVEL};
-    may_side = takes_side || meaning inside {MEANING_MODIFY, MEANING_TRADE};
-    may_order_id = takes_order_id || meaning == MEANING_TRADE;
-    may_price = takes_price || meaning inside {MEANING_MODIFY, MEANING_EXECUTE};
-    may_quantity = takes_quantity;
+    need = needs(meaning);
 
     out_wrong = 1'b1;
     faults = message_faults | entry_faults;
@@ -124,31 +103,31 @@ module fast_event_entry
     out_fault = FAULT_NUMBER;
     for (int i = Faults - 1; i >= 0; i--) if (faults[i]) out_fault = fault_e'(4'(i));
     if (faults != '0) out_wrong = 1'b1;
-    else if (meaning inside {MEANING_UNKNOWN, MEANING_BUY, MEANING_SELL, MEANING_IGNORE}) out_fault = FAULT_NO_ACTION;
-    else if (takes_side && !has[MEMBER_SIDE]) out_fault = FAULT_NO_SIDE;
-    else if (takes_symbol && !has[MEMBER_SYMBOL]) out_fault = FAULT_NO_SYMBOL;
-    else if (takes_order_id && !has[MEMBER_ORDER_ID]) out_fault = FAULT_NO_ORDER_ID;
-    else if (takes_price && !has[MEMBER_PRICE]) out_fault = FAULT_NO_PRICE;
-    else if (takes_quantity && !has[MEMBER_QUANTITY]) out_fault = FAULT_NO_QUANTITY;
+    else if (need.none) out_fault = FAULT_NO_ACTION;
+    else if (need.takes_side && !has[MEMBER_SIDE]) out_fault = FAULT_NO_SIDE;
+    else if (need.takes_symbol && !has[MEMBER_SYMBOL]) out_fault = FAULT_NO_SYMBOL;
+    else if (need.takes_order_id && !has[MEMBER_ORDER_ID]) out_fault = FAULT_NO_ORDER_ID;
+    else if (need.takes_price && !has[MEMBER_PRICE]) out_fault = FAULT_NO_PRICE;
+    else if (need.takes_quantity && !has[MEMBER_QUANTITY]) out_fault = FAULT_NO_QUANTITY;
     else begin
       out_wrong = 1'b0;
       out_fault  = FAULT_NUMBER;
     end
 
     out = '0;
-    out.kind = kind == KIND_MODIFY && quantity == '0 ? KIND_DELETE : kind;  // nothing is left of it
+    out.kind = need.kind == KIND_MODIFY && quantity == '0 ? KIND_DELETE : need.kind;  // nothing is left of it
     out.source = EVENT_FEED;
     out.message_type = row.message_type;
-    out.side = may_side && has[MEMBER_SIDE] ? side : SIDE_BUY;
+    out.side = need.may_side && has[MEMBER_SIDE] ? side : SIDE_BUY;
     out.has_symbol = has[MEMBER_SYMBOL];
     out.symbol = has[MEMBER_SYMBOL] ? value.symbol.value : '0;
-    out.price = may_price && has[MEMBER_PRICE] ? price : '0;
-    out.quantity = may_quantity && has[MEMBER_QUANTITY] ? quantity : '0;
-    out.order_id = may_order_id && has[MEMBER_ORDER_ID] ? value.order_id.value : '0;
+    out.price = need.may_price && has[MEMBER_PRICE] ? price : '0;
+    out.quantity = need.may_quantity && has[MEMBER_QUANTITY] ? quantity : '0;
+    out.order_id = need.may_order_id && has[MEMBER_ORDER_ID] ? value.order_id.value : '0;
     out.nanoseconds = has[MEMBER_TIME] ? nanoseconds : '0;
     out.sequence_number = has[MEMBER_SEQUENCE] ? sequence_number : '0;
-    if (kind == KIND_STATUS) out.quantity = has[MEMBER_STATUS] ? status : '0;
-    if (kind == KIND_LEVEL && out.quantity != '0) out.order_id = has[MEMBER_ORDERS] ? orders : '0;
+    if (need.kind == KIND_STATUS) out.quantity = has[MEMBER_STATUS] ? status : '0;
+    if (need.kind == KIND_LEVEL && out.quantity != '0) out.order_id = has[MEMBER_ORDERS] ? orders : '0;
   end
 
   assign out_ignored = ignored || ignored_header;

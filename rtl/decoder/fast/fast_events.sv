@@ -34,7 +34,8 @@ module fast_events
     event_if.src out,
     output logic fault_valid,
     output fault_e fault,
-    output logic overflow
+    output logic overflow,
+    output second_t second  // of the last time, when no packet is being decoded
 );
   // ---- what waits
 
@@ -168,7 +169,8 @@ module fast_events
       .done(next),
       .out(value),
       .nanoseconds,
-      .time_bad
+      .time_bad,
+      .second
   );
 
   // ---- the event

@@ -89,6 +89,48 @@ package fast_events_pkg;
     logic message_end;
   } event_word_t;
 
+  // The second of the last time that was worked out: the wire-rate engine's packets of the same second need no more.
+  typedef struct packed {
+    logic known;
+    logic [1:0] groups;  // decimals, in groups of three
+    logic [63:0] digits;  // at its beginning
+    logic [47:0] nanoseconds;
+  } second_t;
+
+  // What an event of a meaning is, needs, and may have.
+  typedef struct packed {
+    logic none;  // it says nothing that an entry can do
+    tickwire_pkg::event_kind_e kind;
+    logic takes_side, takes_symbol, takes_order_id, takes_price, takes_quantity;
+    logic may_side, may_order_id, may_price, may_quantity;
+  } needs_t;
+
+  function automatic needs_t needs(meaning_e meaning);
+    needs = '0;
+    needs.none = meaning inside {MEANING_UNKNOWN, MEANING_BUY, MEANING_SELL, MEANING_IGNORE};
+    case (meaning)
+      MEANING_ADD: needs.kind = tickwire_pkg::KIND_ADD;
+      MEANING_MODIFY: needs.kind = tickwire_pkg::KIND_MODIFY;
+      MEANING_EXECUTE: needs.kind = tickwire_pkg::KIND_EXECUTE;
+      MEANING_REDUCE: needs.kind = tickwire_pkg::KIND_REDUCE;
+      MEANING_DELETE: needs.kind = tickwire_pkg::KIND_DELETE;
+      MEANING_TRADE: needs.kind = tickwire_pkg::KIND_TRADE;
+      MEANING_CLEAR: needs.kind = tickwire_pkg::KIND_CLEAR;
+      MEANING_LEVEL, MEANING_REMOVE_LEVEL: needs.kind = tickwire_pkg::KIND_LEVEL;
+      default: needs.kind = tickwire_pkg::KIND_STATUS;
+    endcase
+    needs.takes_side = meaning inside {MEANING_ADD, MEANING_LEVEL, MEANING_REMOVE_LEVEL};
+    needs.takes_symbol = needs.takes_side || meaning inside {MEANING_TRADE, MEANING_CLEAR};
+    needs.takes_order_id = meaning inside {MEANING_ADD, MEANING_MODIFY, MEANING_EXECUTE, MEANING_REDUCE, MEANING_DELETE};
+    needs.takes_price = needs.takes_side || meaning == MEANING_TRADE;
+    needs.takes_quantity = meaning inside
+        {MEANING_ADD, MEANING_MODIFY, MEANING_EXECUTE, MEANING_REDUCE, MEANING_TRADE, MEANING_LEVEL};
+    needs.may_side = needs.takes_side || meaning inside {MEANING_MODIFY, MEANING_TRADE};
+    needs.may_order_id = needs.takes_order_id || meaning == MEANING_TRADE;
+    needs.may_price = needs.takes_price || meaning inside {MEANING_MODIFY, MEANING_EXECUTE};
+    needs.may_quantity = needs.takes_quantity;
+  endfunction
+
   // A symbol or an order id.
   typedef struct packed {
     logic done;  // pulse

@@ -6,7 +6,8 @@
 //                                            └────────────────── feed_records ─ frames
 //
 // Latency, throughput, overflow: those of its parts. Parameters: W, LINES, PROTOCOL, PACKETS: as arbiter_stage; FEED, its number; VALUES: see fast_records;
-// RING, 0: there are no records.
+// RING, 0: there are no records;
+// WIRE_RATE: see decoder_fast; records are of the microcode engine's fields, so that there is one of the two at most.
 module fast_feed
   import tickwire_pkg::*;
   import arbiter_pkg::*;
@@ -17,7 +18,8 @@ module fast_feed
     parameter int PACKETS = 8,
     parameter int FEED = 0,
     parameter int VALUES = record_pkg::RecordValues,
-    parameter bit RING = 1'b0
+    parameter bit RING = 1'b0,
+    parameter bit WIRE_RATE = 1'b0
 ) (
     input logic                      clk,
     input logic                      rst,
@@ -73,7 +75,8 @@ module fast_feed
 
   decoder_fast #(
       .W(W),
-      .FEED(FEED)
+      .FEED(FEED),
+      .WIRE_RATE(WIRE_RATE)
   ) decoder_fast (
       .clk,
       .rst,
@@ -88,6 +91,10 @@ module fast_feed
       .field,
       .verdict
   );
+
+  if (RING && WIRE_RATE) begin : gen_check
+    $fatal(1, "fast_feed: the wire-rate engine gives no fields for a ring");
+  end
 
   if (RING) begin : gen_records
     feed_records #(

@@ -15,7 +15,8 @@ module fast_time (
     input  logic        forget,      // the next time has nothing to do with the one before
     output logic        busy,
     output logic [47:0] nanoseconds, // when it is not busy
-    output logic        bad          // it is no time of day
+    output logic        bad,         // it is no time of day
+    output fast_events_pkg::second_t second_of_day  // of the last time, when it is not busy
 );
   typedef enum logic [3:0] {
     IDLE,
@@ -100,6 +101,7 @@ module fast_time (
   end
   assign busy = state != IDLE;
   assign nanoseconds = sum;
+  assign second_of_day = '{known: known, groups: base_groups, digits: base, nanoseconds: base_sum};
 
   // The number of the last bit of the date's quotient.
   function automatic logic [5:0] date_bits(input logic [1:0] of);

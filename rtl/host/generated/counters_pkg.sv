@@ -32,6 +32,8 @@ package counters_pkg;
     COUNT_ITCH_UNKNOWN_TYPE   = 6'd43,
     COUNT_ITCH_BAD_LENGTH     = 6'd44,
     COUNT_FAST_OVERFLOW       = 6'd45,
+    COUNT_FAST_WIRE_RATE      = 6'd46,
+    COUNT_FAST_HANDED_OVER    = 6'd47,
     COUNT_FILTER_HIT          = 6'd48,
     COUNT_FILTER_MISS         = 6'd49,
     COUNT_TIME_BACKWARDS      = 6'd50,

@@ -197,7 +197,15 @@ impl Arguments {
         let (mut first, mut cores) = (None, vec![]);
         for target in self.targets() {
             let slot = desk.slot(target);
-            let presets = self.traders(|width| Preset::trader(feed, slot, width))?;
+            let mut presets = self.traders(|width| Preset::trader(feed, slot, width))?;
+            if feed == Feed::Fast {
+                let at_wire_rate = |preset: &&Preset| {
+                    let found = Preset::trader_at_wire_rate(slot, preset.width);
+                    found.filter(|found| found.is_built())
+                };
+                let more: Vec<_> = presets.iter().filter_map(at_wire_rate).collect();
+                presets.extend(more);
+            }
             let desk = in_core(target)?;
             if let Some(program) = &desk.program {
                 build_model(program, console)?;

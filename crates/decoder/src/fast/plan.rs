@@ -25,7 +25,7 @@ pub enum Member {
 }
 
 impl Member {
-    const fn name(self) -> &'static str {
+    pub(super) const fn name(self) -> &'static str {
         match self {
             Member::Other => "",
             Member::Sequence => "sequence",

@@ -99,6 +99,14 @@ impl TradingComparison {
             }
         }
         for series in &self.series {
+            if let (Some(at_wire_rate), Some(handed_over)) =
+                (series.at_wire_rate, series.handed_over)
+            {
+                text += &format!(
+                    "{}: {at_wire_rate} packets done at wire rate, {handed_over} handed to the microcode engine\n",
+                    series.label
+                );
+            }
             if let Some(seconds) = series.edit_to_simulation_seconds {
                 let how = match series.model_reused {
                     None => "loaded",

@@ -1,7 +1,7 @@
 //! A feed in FAST, for a core and for software.
 
 use decoder::Fast;
-use decoder::fast::{Hardware, Map};
+use decoder::fast::{Hardware, Map, WireRate};
 use device::{Driver, FastWord};
 use fast::microcode::Room;
 use fast::{Framing, Settings, Templates};
@@ -37,8 +37,14 @@ impl FastFeed<'_> {
             index: load.index,
             data: [load.data[0], load.data[1], load.data[2], 0, 0],
         });
-        let words = program.chain(table);
-        if core.load_fast(0, words, self.settings.reset_each_packet)? {
+        // A feed that the wire-rate engine cannot do is done by the microcode engine: the counters of packets by engine show it.
+        let resets = self.settings.reset_each_packet;
+        let wire = WireRate::new(self.templates, self.map, resets);
+        let wire = wire.map_or_else(|_| WireRate::none(), |wire| wire.loads);
+        let words = program
+            .chain(table)
+            .chain(wire.into_iter().map(FastWord::from));
+        if core.load_fast(0, words, resets)? {
             Ok(())
         } else {
             Err(Problem::Bench("the preset has no FAST decoder".into()))

@@ -15,6 +15,7 @@ mod rebuild;
 
 use std::collections::VecDeque;
 
+use device::FastEngines;
 use fast::Framing;
 use order::report::Dropped;
 use order::{ComputedOrder, Kind, Number, Order};
@@ -378,6 +379,14 @@ impl Trader {
             &self.followed,
             &std::mem::take(&mut self.bench.passed),
         )
+    }
+
+    /// How many packets each engine of the core's FAST decoder did.
+    ///
+    /// # Errors
+    /// The core did not answer.
+    pub fn fast_engines(&mut self) -> Result<FastEngines, Problem> {
+        Ok(self.bench.driver.fast_engines()?)
     }
 
     /// Frames, good and bad, one after the other; both are run until nothing moves, and compared.

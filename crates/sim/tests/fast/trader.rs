@@ -13,6 +13,9 @@ use crate::common::Random;
 const PRICE: u32 = 5_850_000;
 const TICK: u32 = 100;
 
+/// With the microcode engine alone, and with the wire-rate engine before it.
+const PRESETS: [&str; 2] = ["fast_trader_10g", "fast_trader_wire_rate_10g"];
+
 fn shipped(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../desks/fast")
@@ -68,22 +71,35 @@ impl<'t> Exchange<'t> {
 
     /// A packet of these entries.
     fn packet(&mut self, entries: &[String]) -> Vec<u8> {
-        let number = self.number;
-        self.number += 1;
-        let text = format!(
-            r#"{{"id":3610,"fields":{{"MsgSeqNum":{number},"SendingTime":190404100000000000,"Entries":[{}]}}}}"#,
-            entries.join(",")
-        );
-        let message = self
-            .json
-            .read(&text)
-            .unwrap_or_else(|error| panic!("{text}: {error}"));
+        self.packet_of(&[self.order_log(entries)])
+    }
+
+    /// The message of these entries in the next packet; a few of them a second.
+    fn order_log(&self, entries: &[String]) -> String {
+        let (number, time) = (self.number, u64::from(self.number) * 40_000);
+        let time = 190_404_100_000_000_000 + time / 1_000_000 % 60 * 1_000_000 + time % 1_000_000;
+        let entries = entries.join(",");
+        format!(
+            r#"{{"id":3610,"fields":{{"MsgSeqNum":{number},"SendingTime":{time},"Entries":[{entries}]}}}}"#
+        )
+    }
+
+    /// A packet of these messages, which share its number.
+    fn packet_of(&mut self, messages: &[String]) -> Vec<u8> {
         let mut bytes = Vec::new();
-        Encoder::new(self.templates)
-            .message(&message, &mut bytes)
-            .expect("it can be encoded");
+        let mut encoder = Encoder::new(self.templates);
+        for text in messages {
+            let message = self
+                .json
+                .read(text)
+                .unwrap_or_else(|error| panic!("{text}: {error}"));
+            encoder
+                .message(&message, &mut bytes)
+                .expect("it can be encoded");
+        }
         let mut packet = Vec::new();
-        Framing::Preamble.put(number, &bytes, &mut packet);
+        Framing::Preamble.put(self.number, &bytes, &mut packet);
+        self.number += 1;
         packet
     }
 
@@ -176,6 +192,32 @@ impl<'t> Exchange<'t> {
         let entries: Vec<_> = (0..count).map(|_| self.act()).collect();
         self.packet(&entries)
     }
+
+    /// One of those that the wire-rate engine hands over: of several messages, of another template, with an order id of thirteen digits.
+    fn uncommon(&mut self) -> Vec<u8> {
+        let first: Vec<_> = (0..3).map(|_| self.act()).collect();
+        let mut messages = vec![self.order_log(&first)];
+        match self.random.below(3) {
+            0 => {
+                let second: Vec<_> = (0..2).map(|_| self.act()).collect();
+                messages.push(self.order_log(&second));
+            }
+            1 => {
+                let number = self.number;
+                messages.insert(0, format!(r#"{{"id":2108,"fields":{{"MsgSeqNum":{number},"SendingTime":190404100000000000}}}}"#));
+            }
+            _ => {
+                let long = Live {
+                    id: 9_000_000_000_000 + u64::from(self.number),
+                    ..self.new_order()
+                };
+                self.live.push(long);
+                let last = self.entry(0, "AAPL", long);
+                messages = vec![self.order_log(&[first, vec![last]].concat())];
+            }
+        }
+        self.packet_of(&messages)
+    }
 }
 
 fn trader(preset: &str, templates: &Templates, side: Side, exchange: &mut Exchange<'_>) -> Trader {
@@ -208,12 +250,19 @@ fn trader(preset: &str, templates: &Templates, side: Side, exchange: &mut Exchan
 #[test]
 fn an_order_log_gives_the_same_orders_as_in_software() {
     let templates = Templates::parse(&shipped("order-log.xml")).expect("it is shipped");
-    for side in [Side::Buy, Side::Sell] {
+    for (preset, side) in PRESETS
+        .map(|preset| [Side::Buy, Side::Sell].map(|side| (preset, side)))
+        .concat()
+    {
         let mut exchange = Exchange::new(&templates, 9 + side as u64);
-        let mut trader = trader("fast_trader_10g", &templates, side, &mut exchange);
+        let mut trader = trader(preset, &templates, side, &mut exchange);
         for step in 0..150 {
             for _ in 0..8 {
-                let packet = exchange.some(6);
+                let packet = match exchange.random.below(12) {
+                    0 => exchange.uncommon(),
+                    1 => exchange.some(24),
+                    _ => exchange.some(6),
+                };
                 if exchange.random.below(10) == 0 {
                     trader.payload(&packet, true);
                 }
@@ -227,8 +276,14 @@ fn an_order_log_gives_the_same_orders_as_in_software() {
             }
         }
         let compared = *trader.compared();
-        println!("{side:?}: {compared:?}, {:?}", exchange.counts);
+        let engines = trader.fast_engines().expect("the core answers");
+        println!(
+            "{preset}, {side:?}: {compared:?}, {engines:?}, {:?}",
+            exchange.counts
+        );
         assert!(compared.sent > 100, "{compared:?}");
+        let both = engines.wire_rate > 500 && engines.handed_over > 50;
+        assert_eq!(both, preset == PRESETS[1], "{engines:?}");
         assert!(exchange.counts.iter().all(|count| *count > 500));
     }
 }
@@ -237,12 +292,15 @@ fn an_order_log_gives_the_same_orders_as_in_software() {
 #[test]
 fn after_a_lost_packet_no_order_leaves_and_none_after_one_that_cannot_be_read() {
     let templates = Templates::parse(&shipped("order-log.xml")).expect("it is shipped");
-    for unreadable in [false, true] {
+    for (preset, unreadable) in PRESETS
+        .map(|preset| [false, true].map(|unreadable| (preset, unreadable)))
+        .concat()
+    {
         let mut exchange = Exchange::new(&templates, 3);
-        let mut trader = trader("fast_trader_10g", &templates, Side::Buy, &mut exchange);
+        let mut trader = trader(preset, &templates, Side::Buy, &mut exchange);
         let compare = |trader: &mut Trader| match trader.compare() {
             Ok(compared) => compared.sent,
-            Err(problem) => panic!("unreadable {unreadable}: {problem}"),
+            Err(problem) => panic!("{preset}, unreadable {unreadable}: {problem}"),
         };
         for _ in 0..20 {
             let packet = exchange.some(6);

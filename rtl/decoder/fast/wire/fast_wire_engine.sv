@@ -35,6 +35,7 @@ module fast_wire_engine
     output value_t [FIELDS-1:0] entry,
     output logic [HEADERS-1:0][63:0] header,  // valid with an entry
     output logic [HEADERS-1:0] header_absent,
+    output logic spoilt,  // a cycle after an entry: it does not count
     output verdict_t verdict
 );
   if (in.W != 64) begin : g_width
@@ -229,7 +230,7 @@ module fast_wire_engine
   end
 
   logic [13:0] length15;
-  logic other16, header_bad16;
+  logic ours16, other16, header_bad16, spoilt16;
   fast_wire_header #(
       .HEADERS(HEADERS)
   ) head (
@@ -252,6 +253,7 @@ module fast_wire_engine
       .values15(header),
       .absent15(header_absent),
       .length15,
+      .ours16,
       .other16,
       .bad16(header_bad16)
   );
@@ -329,8 +331,11 @@ module fast_wire_engine
       .header_bad16,
       .bad16(bad16 != '0),
       .short16(short16 != '0),
+      .spoilt16,
       .verdict
   );
+
+  assign spoilt = spoilt16 || !ours16;
 
   logic [Depth-1:1] valid;
   logic receiving;

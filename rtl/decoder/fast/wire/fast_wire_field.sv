@@ -204,9 +204,11 @@ module fast_wire_field
 
   // What is beyond the type is zero, or, of a negative value, ones. Of the bits from 8 on only those count that the type does not have.
   localparam int Top = Bits > 32 ? Bits - 1 : 32;
+  /* verilator lint_off UNUSEDSIGNAL */
   logic [Top:0] wide;
+  /* verilator lint_on UNUSEDSIGNAL */
   logic byte_long, short_long, int_long;  // the type has 8 bits, at most 16, at most 32
-  logic zeros, ones, fits;
+  logic zeros, all_ones, fits;
   always_comb begin
     wide = (Top + 1)'($signed(out));
     byte_long = field.size == 2'd0;
@@ -215,8 +217,8 @@ module fast_wire_field
     zeros = (wide[Top:32] == '0 || !int_long) && (wide[30:16] == '0 || !short_long) && (wide[14:8] == '0 || !byte_long);
     zeros = zeros && (!wide[31] || !(short_long || (int_long && field.type_signed)));
     zeros = zeros && (!wide[15] || !(byte_long || (short_long && field.type_signed))) && !(wide[7] && byte_long && field.type_signed);
-    ones = field.type_signed && (&wide[Top:31] || !int_long) && (&wide[30:15] || !short_long) && (&wide[14:7] || !byte_long);
-    fits = field.text || (int_long ? zeros || ones : field.type_signed || !out[Bits-1]);
+    all_ones = field.type_signed && (&wide[Top:31] || !int_long) && (&wide[30:15] || !short_long) && (&wide[14:7] || !byte_long);
+    fits = field.text || (int_long ? zeros || all_ones : field.type_signed || !out[Bits-1]);
     // An exponent from -63 to 63.
     if (is_decimal && (out_exponent[7] != out_exponent[6] || out_exponent == 8'hc0)) fits = 1'b0;
   end

@@ -34,6 +34,7 @@ module fast_wire_header
     output logic [HEADERS-1:0][63:0] values15,
     output logic [HEADERS-1:0] absent15,
     output logic [13:0] length15,
+    output logic ours16,   // it is that template, as far as the packet has come
     output logic other16,  // another template
     output logic bad16
 );
@@ -185,6 +186,7 @@ module fast_wire_header
         end
       end
     end
+    ours16 <= template_word.used && map_good && id_good && reset;
     other16 <= beat15.last && !(template_word.used && map_good && id_good && reset);
     bad16   <= bad15 || (taken15 & outside) != '0;
     if (rst) begin

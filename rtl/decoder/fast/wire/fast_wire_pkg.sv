@@ -109,7 +109,8 @@ package fast_wire_pkg;
     WIRE_LOAD_FIELD    = 3'd1,
     WIRE_LOAD_INITIAL  = 3'd2,
     WIRE_LOAD_HEADER   = 3'd3,
-    WIRE_LOAD_WATCH    = 3'd4   // the place of an exponent that is only watched
+    WIRE_LOAD_WATCH    = 3'd4,  // the place of an exponent that is only watched
+    WIRE_LOAD_MEMBERS  = 3'd5   // which places are members of an event
   } load_e;
 
   typedef struct packed {
@@ -118,6 +119,31 @@ package fast_wire_pkg;
     logic [3:0] index;
     logic [159:0] data;
   } load_t;
+
+  // ---- from entries to events: each member has its place, the engine's with three numbers, two longs, two texts, two of the header
+
+  localparam int EventNumbers = 3;
+  localparam int EventFields = EventNumbers + 4;
+  localparam int CodedAt = 0;  // action, entry type, side: the numbers
+  localparam int PriceAt = 3;
+  localparam int QuantityAt = 4;
+  localparam int OrderIdAt = 5;
+  localparam int SymbolAt = 6;
+  localparam int SequenceAt = 0;  // in the header
+  localparam int TimeAt = 1;
+
+  // Which of them the template has.
+  typedef struct packed {
+    logic [2:0] row;  // of the event table: its template
+    logic sequence_number;
+    logic sending_time;
+    logic price;
+    logic quantity;
+    logic order_id;
+    logic symbol;
+    logic [2:0] coded;  // action [0], entry type, side
+    logic [2:0] coded_text;  // those that are a character, not a number
+  } members_t;
 
   // ---- what leaves
 

@@ -26,6 +26,7 @@ module fast_wire_verdict
     input logic header_bad16,
     input logic bad16,
     input logic short16,
+    output logic spoilt16,  // what is found up to this beat makes the packet bad
     output verdict_t verdict
 );
   logic [15:7] starts;
@@ -61,6 +62,7 @@ module fast_wire_verdict
     found[WIRE_FRAME] = frame16;
     found[WIRE_TEMPLATE] = other16;
   end
+  assign spoilt16 = found != '0;
 
   always_ff @(posedge clk) begin
     kept <= found;

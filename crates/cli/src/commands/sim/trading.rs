@@ -50,6 +50,11 @@ struct Simulated {
     orders_refused: u64,
     simulated_cycles: u64,
     mismatches: u64,
+    /// Packets that the wire-rate FAST engine did, of a core that has one; and those that it handed to the microcode engine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at_wire_rate: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    handed_over: Option<u32>,
     last_first_cycles: Option<Summary>,
     /// The clock that place and route reached for the preset.
     clock_mhz: Option<f64>,
@@ -70,6 +75,12 @@ impl fmt::Display for Simulated {
             "{} orders, each equal to the software's, byte for byte; {} refused by risk in both",
             self.orders_sent, self.orders_refused
         )?;
+        if let (Some(at_wire_rate), Some(handed_over)) = (self.at_wire_rate, self.handed_over) {
+            write!(
+                f,
+                "\n{at_wire_rate} packets done at wire rate, {handed_over} handed to the microcode engine"
+            )?;
+        }
         let latency = Latency {
             cycles: self.last_first_cycles,
             clock_mhz: self.clock_mhz,
@@ -306,6 +317,7 @@ fn trade(
         bar.set_position(packets.position().0);
     }
     bar.finish_and_clear();
+    let engines = trader.fast_engines().map_err(Error::from)?;
     let compared = *trader.compared();
     let cycles = (compared.sent > 0).then(|| cycles.summary());
     let clock_mhz = placed::reached(Path::new(placed::FOLDER), preset.name, preset.width);
@@ -318,6 +330,8 @@ fn trade(
         orders_refused: compared.refused,
         simulated_cycles: trader.cycle(),
         mismatches: 0,
+        at_wire_rate: preset.wire_rate.then_some(engines.wire_rate),
+        handed_over: preset.wire_rate.then_some(engines.handed_over),
         last_first_cycles: cycles,
         clock_mhz,
         last_first_ns: cycles

@@ -1,0 +1,152 @@
+// The wire-rate engine beside the microcode engine: packets in, events out, and what it cannot do goes to the microcode engine.
+//
+//   in ─┬─ fast_wire_engine ─ fast_wire_events ─┐
+//       │                                       ├─ fast_wire_choice ─ out
+//       │   microcode engine's events ──────────┘        │
+//       └─ fast_wire_store ─ to_microcode                │ to the microcode engine, or dropped
+//                  └─────────────────────────────────────┘
+//
+// While the engine has no template, or is held, packets go to the microcode engine without a look. A template is taken only where every packet begins with empty dictionaries: so
+// a packet that is dropped leaves nothing that the next one would need.
+//
+// Latency, from the beat with a packet's last byte: 20 cycles to its last event and its verdict; what goes to the microcode engine is there 22 cycles after that beat and the packet's length.
+// Throughput: a beat a cycle. Parameter: STORE, beats. Overflow: a packet that finds no room is cut, and is bad; `room` says whether one may begin.
+//
+// Tables are loaded while `held`.
+module fast_wire_stage
+  import tickwire_pkg::*;
+  import fast_events_pkg::*;
+  import fast_wire_pkg::*;
+#(
+    parameter int STORE = 512,
+    parameter int LONGEST = 192  // beats that have to be free before a packet begins
+) (
+    input logic clk,
+    input logic rst,
+    stream_if.snk in,
+
+    input  logic hold,
+    output logic held,
+    input  logic restart,
+    input  logic reset_each_packet,
+    input  fast_wire_pkg::load_t load,
+    input  event_load_t event_load,
+    input  second_t second,
+
+    stream_if.src to_microcode,
+    output logic room,
+    output logic [$clog2(STORE):0] waiting,
+    output logic overflow,
+
+    event_if.snk microcode,
+    event_if.src out,
+    output logic ends,  // with the verdict: it is the packet's last
+
+    output logic done,        // pulse: a good packet of this engine
+    output logic handed_over  // pulse: a packet that the microcode engine had to do
+);
+  localparam int UndecidedBits = 8;
+
+  // ---- which packets ask
+
+  logic begins, asks, asks_now, has_template, active, idle, decision_valid, decision_on;
+  logic [UndecidedBits-1:0] undecided;
+
+  assign asks_now = begins ? active : asks;
+  assign held = idle && undecided == '0;
+  assign room = waiting < ($clog2(STORE) + 1)'(STORE - LONGEST);
+
+  always_ff @(posedge clk) begin
+    if (in.valid) begin
+      begins <= in.last;
+      asks   <= asks_now;
+    end
+    if (load.valid && load.what == WIRE_LOAD_TEMPLATE) has_template <= load.data[$bits(template_t)-1];
+    // Packets that come before the microcode engine has begun anew go there: it is still held.
+    if (restart) active <= has_template && reset_each_packet;
+    else if (hold) active <= 1'b0;
+    undecided <= undecided + UndecidedBits'(in.valid && begins && asks_now) - UndecidedBits'(decision_valid);
+    if (rst) begin
+      begins <= 1'b1;
+      {has_template, active, asks, undecided} <= '0;
+    end
+  end
+
+  // ---- the engine
+
+  stream_if #(.W(64)) asked ();
+  logic entry_valid, entry_last, spoilt, event_valid;
+  value_t [EventFields-1:0] entry;
+  logic [1:0][63:0] header;
+  logic [1:0] header_absent;
+  fast_wire_pkg::verdict_t verdict, event_verdict;
+  event_t event_out;
+
+  assign asked.valid = in.valid && asks_now;
+  assign {asked.data, asked.keep, asked.last, asked.err} = {in.data, in.keep, in.last, in.err};
+
+  fast_wire_engine #(
+      .NUMBERS(EventNumbers)
+  ) engine (
+      .clk,
+      .rst,
+      .in(asked.snk),
+      .load,
+      .idle,
+      .entry_valid,
+      .entry_last,
+      .entry,
+      .header,
+      .header_absent,
+      .spoilt,
+      .verdict
+  );
+
+  fast_wire_events events (
+      .clk,
+      .rst,
+      .load,
+      .event_load,
+      .second,
+      .entry_valid,
+      .entry_last,
+      .entry,
+      .header,
+      .header_absent,
+      .spoilt1(spoilt),
+      .verdict,
+      .valid5(event_valid),
+      .event5(event_out),
+      .verdict5(event_verdict)
+  );
+
+  fast_wire_choice choice (
+      .clk,
+      .rst,
+      .passed(in.valid && begins && !asks_now),
+      .wire_valid(event_valid),
+      .wire_event(event_out),
+      .wire_verdict(event_verdict),
+      .microcode,
+      .out,
+      .ends,
+      .decision_valid,
+      .decision_on,
+      .done,
+      .handed_over
+  );
+
+  fast_wire_store #(
+      .DEPTH(STORE)
+  ) store (
+      .clk,
+      .rst,
+      .in,
+      .asks(asks_now),
+      .decision_valid,
+      .decision_on,
+      .out(to_microcode),
+      .overflow,
+      .waiting
+  );
+endmodule

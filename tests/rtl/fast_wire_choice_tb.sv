@@ -1,0 +1,62 @@
+// fast_wire_choice with plain ports; of an event its order id alone.
+module fast_wire_choice_tb
+  import tickwire_pkg::*;
+  import fast_wire_pkg::*;
+(
+    input logic clk,
+    input logic rst,
+    input logic passed,
+
+    input logic        wire_valid,
+    input logic [63:0] wire_id,
+    input logic        wire_verdict_valid,
+    input logic        wire_verdict_good,
+    input logic [ 3:0] wire_verdict_reason,
+
+    input logic        microcode_valid,
+    input logic [63:0] microcode_id,
+    input logic        microcode_verdict_valid,
+    input logic        microcode_verdict_good,
+
+    output logic        out_valid,
+    output logic [63:0] out_id,
+    output logic        out_verdict_valid,
+    output logic        out_verdict_good,
+    output logic        ends,
+    output logic        decision_valid,
+    output logic        decision_on,
+    output logic        done,
+    output logic        handed_over
+);
+  event_if #(.N(1)) microcode ();
+  event_if #(.N(1)) out ();
+  event_t wire_event;
+
+  always_comb begin
+    wire_event = '0;
+    wire_event.order_id = wire_id;
+    microcode.data[0] = '0;
+    microcode.data[0].order_id = microcode_id;
+  end
+  assign {microcode.valid[0], microcode.verdict_valid, microcode.verdict_good} = {
+    microcode_valid, microcode_verdict_valid, microcode_verdict_good
+  };
+  assign {out_valid, out_verdict_valid, out_verdict_good} = {out.valid[0], out.verdict_valid, out.verdict_good};
+  assign out_id = out.data[0].order_id;
+
+  fast_wire_choice dut (
+      .clk,
+      .rst,
+      .passed,
+      .wire_valid,
+      .wire_event,
+      .wire_verdict('{valid: wire_verdict_valid, good: wire_verdict_good, reason: reason_e'(wire_verdict_reason)}),
+      .microcode(microcode.snk),
+      .out(out.src),
+      .ends,
+      .decision_valid,
+      .decision_on,
+      .done,
+      .handed_over
+  );
+endmodule

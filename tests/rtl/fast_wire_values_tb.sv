@@ -1,0 +1,66 @@
+// fast_wire_name, fast_wire_digits, fast_wire_scale and fast_wire_time with plain ports.
+module fast_wire_values_tb
+  import fast_events_pkg::*;
+(
+    input logic clk,
+
+    input  logic [83:0] text,
+    input  logic [ 3:0] count,
+    output logic        name_wrong,
+    output logic [63:0] name_key,
+    output logic        digits_wrong,
+    output logic [63:0] digits,
+
+    input  logic [63:0] mantissa,
+    input  logic [ 6:0] exponent,
+    input  logic [ 4:0] scale,
+    output logic        scale_wrong,
+    output logic        scale_zero,
+    output logic        scale_negative,
+    output logic [63:0] scaled,
+
+    input  logic [63:0] value,
+    input  logic [ 1:0] decimals,
+    input  logic        second_known,
+    input  logic [ 1:0] second_groups,
+    input  logic [63:0] second_digits,
+    input  logic [47:0] second_nanoseconds,
+    output logic        time_wrong,
+    output logic [47:0] nanoseconds
+);
+  fast_wire_name name_of (
+      .clk,
+      .value (text),
+      .count,
+      .wrong4(name_wrong),
+      .key5  (name_key)
+  );
+
+  fast_wire_digits digits_of (
+      .clk,
+      .value  (text),
+      .count,
+      .wrong4 (digits_wrong),
+      .number5(digits)
+  );
+
+  fast_wire_scale scale_of (
+      .clk,
+      .mantissa,
+      .exponent,
+      .scale,
+      .wrong4(scale_wrong),
+      .zero4(scale_zero),
+      .negative4(scale_negative),
+      .value5(scaled)
+  );
+
+  fast_wire_time time_of (
+      .clk,
+      .value,
+      .decimals,
+      .second('{known: second_known, groups: second_groups, digits: second_digits, nanoseconds: second_nanoseconds}),
+      .wrong4(time_wrong),
+      .nanoseconds5(nanoseconds)
+  );
+endmodule
