@@ -319,15 +319,6 @@ module core
   assign delivered_sequence = feed_status.first_sequence;
   assign delivered_messages = feed_status.messages;
 
-  logic intended, passed_order;
-  assign path = '{
-          received: payload_end,
-          decoded: events.verdict_valid,
-          booked: book_top.verdict_valid,
-          intended: intended,
-          passed: passed_order
-      };
-
   // ---- receive ---------------------------------------------------------------------------------------
 
   logic fcs_good, line_busy, claimed;
@@ -556,6 +547,17 @@ module core
     assign unused = &{1'b0, book_config.valid, ahead, intent_overflow, program_fault, program_refused, direct_trades};
     assign {book_config.busy, book_config.answer, book_top, book_trades, book_status} = '0;
   end
+
+  // ---- how far packets and orders come -------------------------------------------------------------------
+
+  logic intended, passed_order;
+  assign path = '{
+          received: payload_end,
+          decoded: events.verdict_valid,
+          booked: book_top.verdict_valid,
+          intended: intended,
+          passed: passed_order
+      };
 
   // ---- market ------------------------------------------------------------------------------------------
 
@@ -873,6 +875,7 @@ module core
     assign armed_count = '0;
     assign {session_valid, session_data, session_keep, message_ready, answer_valid, answer, answer_number} = '0;
     assign {session_events.valid, session_events.data, session_wide, market.trade_ready} = '0;
+    assign {intended, passed_order} = '0;
     assign {orders.valid, orders.data, orders.keep, orders.last, control.valid, control.data, control.keep, control.last} = '0;
     assign {fix_config.busy, fix_config.answer, risk_config.busy, risk_config.answer} = '0;
     assign {order_config.busy, order_config.answer} = '0;
