@@ -262,7 +262,7 @@ mod tests {
         assert_eq!(wire.template, 3610);
         let members = wire.loads.last().expect("there are words");
         // Row 0; sequence, time, price, quantity, order id, symbol; action and entry type, of which the second is a character.
-        assert_eq!((members.what, members.data[0]), (5, 0b000_111111_011_010));
+        assert_eq!((members.what, members.data[0]), (5, 0b000_111_111_011_010));
         let fields = wire.loads.iter().filter(|load| load.what == 1);
         // The used bit is above 57 others.
         let used = fields.map(|load| (load.index, load.data[1] >> 27 & 1));
