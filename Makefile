@@ -54,7 +54,7 @@ test: $(STAMP) ## everything: lint, Rust, RTL, system tests, quick proofs (about
 # What make test counts in thousands, in millions.
 long: bench-program ## the long counts: 5 million fuzzed frames, 5 million packets through the arbiters, a million orders, the long counts of all tests, all proofs (hours; root)
 	@$(TICKWIRE) fuzz --frames 5000000
-	@$(TICKWIRE) bench arbiter --packets 5000000
+	@$(TICKWIRE) bench arbiter --packets 20000000
 	@TICKWIRE_LONG=1 $(CARGO) test --locked --package sim --features all-models
 	@$(CARGO) test --locked --package language_jit --package language_alu --package language_wire -- --ignored
 	@TICKWIRE_LONG=1 $(PYTHON) -m pytest tests/rtl

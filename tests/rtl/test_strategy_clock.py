@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -97,7 +98,7 @@ class Bench:
         for _ in range(cycles):
             await self.cycle()
 
-    async def frame(self, events: list[tuple[Event, ...]], good: bool, begins: bool = False, after: int = 1, late: int = 0) -> None:
+    async def frame(self, events: Sequence[tuple[Event, ...]], good: bool, begins: bool = False, after: int = 1, late: int = 0) -> None:
         self.dut.begins_session.value = begins
         self.model.begin(begins)
         for event in events[:-1]:
