@@ -132,7 +132,23 @@ fn a_market_maker_trades_in_a_recorded_market_and_both_sides_count_the_same() {
 #[test]
 fn the_desks_of_this_project_are_good_as_files_and_as_folders() {
     let folder = folder();
-    for (name, class) in [("best-offer", "BestOffer"), ("market-maker", "MarketMaker")] {
+    let shipped = [
+        ("best-offer", "BestOffer"),
+        ("bid-plus-ask", "BidPlusAsk"),
+        ("market-maker", "MarketMaker"),
+        ("moex-best-offer", "BestOffer"),
+        ("opening-imbalance", "OpeningImbalance"),
+        ("spread", "Spread"),
+        ("stop-order", "StopOrder"),
+        ("symbol-statistics", "SymbolStatistics"),
+    ];
+    let folders = std::fs::read_dir(of_project("")).unwrap();
+    let with_strategy = folders.filter(|entry| {
+        let path = entry.as_ref().unwrap().path();
+        path.join("desk.toml").exists() || path.join("strategy.py").exists()
+    });
+    assert_eq!(with_strategy.count(), shipped.len());
+    for (name, class) in shipped {
         let (desk, file) = (of_project(name), of_project(name).join("desk.toml"));
         let paths = [desk.to_str().unwrap(), file.to_str().unwrap()];
         let lines = json_lines(&folder, &["check", paths[0], paths[1]]);
