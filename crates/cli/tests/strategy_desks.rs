@@ -136,17 +136,14 @@ fn the_desks_of_this_project_are_good_as_files_and_as_folders() {
         ("best-offer", "BestOffer"),
         ("bid-plus-ask", "BidPlusAsk"),
         ("market-maker", "MarketMaker"),
-        ("moex-best-offer", "BestOffer"),
         ("opening-imbalance", "OpeningImbalance"),
         ("spread", "Spread"),
         ("stop-order", "StopOrder"),
         ("symbol-statistics", "SymbolStatistics"),
     ];
     let folders = std::fs::read_dir(of_project("")).unwrap();
-    let with_strategy = folders.filter(|entry| {
-        let path = entry.as_ref().unwrap().path();
-        path.join("desk.toml").exists() || path.join("strategy.py").exists()
-    });
+    let with_strategy =
+        folders.filter(|entry| entry.as_ref().unwrap().path().join("strategy.py").exists());
     assert_eq!(with_strategy.count(), shipped.len());
     for (name, class) in shipped {
         let (desk, file) = (of_project(name), of_project(name).join("desk.toml"));
