@@ -4,10 +4,13 @@
 //!  packets ─ decoder ─ book ─┬─ on_book, on_trade ─ strategy ─ intents ─ market ─ fills
 //!                            └─ best prices ──────────────── on_order ──┘
 //! ```
-//! Time is that of the feed. An intent is in the market at once: what it meets is what the strategy saw. Risk is not asked, so nothing is refused here.
+//! Time is that of the feed. An intent is in the market at once, and meets what the strategy saw, or after a [latency](Backtest::with_latency): then it meets what is
+//! shown when it arrives. Risk is not asked, so nothing is refused here.
 #![forbid(unsafe_code)]
 
 pub mod market;
+
+use std::collections::VecDeque;
 
 use book::{Book, Change, Limits, Top, What};
 use decoder::Itch;
@@ -130,6 +133,10 @@ struct Strategy<M> {
     outcome: Outcome,
     reports: Vec<Report>,
     fills: Vec<Fill>,
+    /// From an intent to the market, in nanoseconds.
+    latency: u64,
+    /// When each arrives.
+    on_their_way: VecDeque<(u64, Intent)>,
     counts: Counts,
     error: Option<BacktestError>,
 }
@@ -168,6 +175,8 @@ impl<M: Machine> Backtest<M> {
                     outcome: Outcome::of(program),
                     reports: Vec::new(),
                     fills: Vec::new(),
+                    latency: 0,
+                    on_their_way: VecDeque::new(),
                     counts: Counts::default(),
                     error: None,
                 },
@@ -176,6 +185,19 @@ impl<M: Machine> Backtest<M> {
                 changed: Changes::default(),
             },
         })
+    }
+
+    /// The same where an intent is in the market so many nanoseconds of the feed's time after it was made. It arrives before what the feed tells of a later time, and
+    /// the strategy gets its report then. 0: at once.
+    #[must_use]
+    pub const fn with_latency(mut self, nanoseconds: u64) -> Self {
+        self.desk.strategy.latency = nanoseconds;
+        self
+    }
+
+    /// How many intents have not arrived.
+    pub fn on_their_way(&self) -> usize {
+        self.desk.strategy.on_their_way.len()
     }
 
     /// Takes a packet; `each` gets what happens, with the feed's time in nanoseconds after midnight.
@@ -246,13 +268,17 @@ impl<M: Machine, F: FnMut(u64, Happened<'_>)> Frame<'_, M, F> {
     fn time(&mut self, now: u64) {
         let desk = &mut *self.desk;
         let strategy = &mut desk.strategy;
+        strategy.arrive(now, self.each);
         strategy.now = strategy.now.max(now);
         let Some(timer) = &mut desk.timer else {
             return;
         };
         loop {
             match timer.due(strategy.now as i64) {
-                Ok(Some(due)) => strategy.handle_at(due, &Event::Timer, self.each),
+                Ok(Some(due)) => {
+                    strategy.arrive(due as u64, self.each);
+                    strategy.handle_at(due, &Event::Timer, self.each);
+                }
                 Ok(None) => return,
                 Err(runs) => {
                     let time_ns = strategy.now;
@@ -354,6 +380,29 @@ impl<M: Machine> Strategy<M> {
         }
     }
 
+    /// What arrives before this time.
+    fn arrive(&mut self, now: u64, each: &mut impl FnMut(u64, Happened<'_>)) {
+        let mut answers = ROUNDS as usize + self.on_their_way.len();
+        while let Some((at, intent)) = self.on_their_way.pop_front_if(|(at, _)| *at < now) {
+            if answers == 0 {
+                let time_ns = at;
+                self.error.get_or_insert(BacktestError::Rounds { time_ns });
+                return;
+            }
+            answers -= 1;
+            self.market
+                .intent(&intent, &mut self.reports, &mut self.fills);
+            self.tell(at as i64, each);
+        }
+    }
+
+    /// Orders in the market, and those on their way there.
+    fn open_orders(&self) -> i64 {
+        let intents = self.on_their_way.iter();
+        let new = intents.filter(|(_, intent)| matches!(intent, Intent::New(_)));
+        self.market.open() + new.count() as i64
+    }
+
     /// Positions and cash after fills.
     fn settle(&mut self, now: i64, each: &mut impl FnMut(u64, Happened<'_>)) {
         for fill in std::mem::take(&mut self.fills) {
@@ -377,7 +426,7 @@ impl<M: Machine> Strategy<M> {
         }
         let moment = Moment {
             now,
-            open_orders: self.market.open(),
+            open_orders: self.open_orders(),
             positions: &self.positions,
         };
         let mut outcome = std::mem::take(&mut self.outcome);
@@ -391,8 +440,13 @@ impl<M: Machine> Strategy<M> {
         for intent in &outcome.intents {
             self.counts.intents += 1;
             each(now as u64, Happened::Intent(intent));
-            self.market
-                .intent(intent, &mut self.reports, &mut self.fills);
+            if self.latency == 0 {
+                self.market
+                    .intent(intent, &mut self.reports, &mut self.fills);
+            } else {
+                let at = (now as u64).saturating_add(self.latency);
+                self.on_their_way.push_back((at, *intent));
+            }
         }
         self.outcome = outcome;
     }

@@ -41,6 +41,12 @@ impl Day {
         }
     }
 
+    /// The same, an order so many nanoseconds on its way.
+    fn late(mut self, nanoseconds: u64) -> Self {
+        self.backtest = self.backtest.with_latency(nanoseconds);
+        self
+    }
+
     fn packet(&mut self, messages: &[Message]) -> Result<(), BacktestError> {
         let mut packet = mold::Builder::new(*b"BACKTEST  ", self.next);
         for message in messages {
@@ -323,4 +329,75 @@ fn what_rests_and_is_reached_trades_at_its_own_price() {
     // Whoever sells at 10.20 meets 10.50.
     day.adds(3, Side::Sell, 30, 10 * DOLLAR + 2_000);
     assert_eq!(day.fills(), [(1, 105_000, 30)]);
+}
+
+const TAKES_THE_OFFER: &str = "    sent: bool = state(False)
+    waiting: int = state(0)
+    def on_book(self, book: Book) -> None:
+        self.waiting = self.open_orders
+        if book.ask.exists and not self.sent:
+            self.sent = True
+            self.buy(self.instrument, book.ask.price, Quantity(100), time_in_force=TimeInForce.IOC)
+";
+
+#[test]
+fn a_late_order_meets_what_is_shown_when_it_arrives() {
+    // The offer of 1,000 ns is there until 3,000 ns, a better one from 2,000 ns on.
+    for (latency, fills) in [
+        (0, vec![(1, 110_000, 40)]),
+        (999, vec![(1, 110_000, 40)]),
+        (1_000, vec![(1, 105_000, 30)]),
+        (1_999, vec![(1, 105_000, 30)]),
+        // What is told of the same nanosecond comes first: the better offer has gone then.
+        (2_000, vec![(1, 110_000, 40)]),
+        (5_000, vec![]),
+    ] {
+        let mut day = Day::new(TAKES_THE_OFFER).late(latency);
+        day.adds(1, Side::Sell, 40, 11 * DOLLAR);
+        day.adds(2, Side::Sell, 30, 10 * DOLLAR + 5_000);
+        day.time += 1_000;
+        let head = Head {
+            stock_locate: 9,
+            nanoseconds: day.time,
+            ..Head::default()
+        };
+        let gone = OrderDelete {
+            head,
+            order_reference: 2,
+        };
+        day.packet(&[gone.into()]).unwrap();
+        day.adds(3, Side::Buy, 5, 9 * DOLLAR);
+        assert_eq!(day.fills(), fills, "{latency}");
+        assert_eq!(day.backtest.on_their_way(), usize::from(fills.is_empty()));
+    }
+}
+
+#[test]
+fn an_order_on_its_way_counts_as_open() {
+    let mut day = Day::new(TAKES_THE_OFFER).late(1_500);
+    day.adds(1, Side::Sell, 40, 11 * DOLLAR);
+    day.adds(2, Side::Sell, 30, 12 * DOLLAR);
+    let waiting = |day: &Day| language::Machine::state(day.backtest.machine())[1][0];
+    assert_eq!(waiting(&day), 1);
+    day.adds(3, Side::Sell, 30, 12 * DOLLAR);
+    assert_eq!((waiting(&day), day.fills()), (0, vec![(1, 110_000, 40)]));
+}
+
+#[test]
+fn a_strategy_that_answers_its_own_orders_without_end_is_stopped_though_each_is_late() {
+    let mut day = Day::new(
+        "    def on_book(self, book: Book) -> None:
+        self.buy(self.instrument, Price(1.0), Quantity(1))
+    def on_order(self, report: Report) -> None:
+        self.buy(self.instrument, Price(1.0), Quantity(1))
+",
+    )
+    .late(1);
+    day.adds(1, Side::Buy, 10, 10 * DOLLAR);
+    let message = day.add(2, Side::Buy, 10, 10 * DOLLAR);
+    let ended = day.packet(&[message]);
+    assert!(
+        matches!(ended, Err(BacktestError::Rounds { .. })),
+        "{ended:?}"
+    );
 }

@@ -102,3 +102,53 @@ fn a_backtest_needs_a_desk_with_one_strategy_file() {
     let says = failure(&folder, 1, &backtest);
     assert!(says.contains("0 strategies with file"), "{says}");
 }
+
+#[test]
+fn a_backtest_compares_latencies_and_draws_what_they_cost() {
+    let folder = folder();
+    let size = ["--symbols", "2", "--messages", "20000", "--seconds", "20"];
+    let generate = ["generate", "itch", "--out", "day.itch50"];
+    json(&folder, &[&generate[..], &size].concat());
+    let strategy = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../desks/market-maker/strategy.py"
+    );
+    let day = [
+        "backtest",
+        "day.itch50",
+        "--strategy",
+        strategy,
+        "--symbols",
+        "A",
+    ];
+    let run = |more: &[&str]| json_lines(&folder, &[&day[..], more].concat());
+    let at_once = run(&[]).pop().unwrap();
+    let fee = run(&["--fee", "0.01", "--latency", "0"]).pop().unwrap();
+    let [traded, before, after] = [
+        &at_once["instruments"][0]["traded"],
+        &at_once["instruments"][0]["profit"],
+        &fee["instruments"][0]["profit"],
+    ]
+    .map(|value| value.as_f64().unwrap());
+    assert!((before - after - traded * 0.01).abs() < 1e-6, "{fee}");
+
+    let lines = run(&["--latency", "0,100ms", "--chart", "cost.svg"]);
+    assert_eq!(lines.len(), 1);
+    let runs = lines[0]["runs"].as_array().unwrap();
+    let latencies: Vec<_> = runs.iter().map(|run| &run["latency_ns"]).collect();
+    assert_eq!(latencies, [0, 100_000_000]);
+    let at_once_again = &runs[0];
+    assert_eq!(at_once_again["fills"], at_once["fills"]);
+    assert_eq!(at_once_again["instruments"], at_once["instruments"]);
+    assert_ne!(runs[1]["instruments"], at_once["instruments"]);
+    let chart = std::fs::read_to_string(folder.path().join("cost.svg")).unwrap();
+    assert!(chart.contains("100 ms"));
+
+    for (option, value, says) in [
+        ("--latency", "soon", "expected number"),
+        ("--fee", "-1", "a fee is 0 or more"),
+    ] {
+        let told = failure(&folder, 2, &[&day[..], &[option, value]].concat());
+        assert!(told.contains(says), "{told}");
+    }
+}

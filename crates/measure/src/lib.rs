@@ -46,6 +46,7 @@ pub mod line_comparison;
 pub mod lines;
 pub mod packets;
 pub mod placed;
+pub mod profit;
 pub mod rate;
 pub mod report;
 pub mod session;

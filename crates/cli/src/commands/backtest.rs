@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use backtest::{Backtest, Counts, Fill, Happened, Holding};
 use clap::{Args, ValueEnum};
@@ -27,14 +27,17 @@ use crate::stop;
 /// strategy saw. It trades at once where it reaches the best price of the other side, up to what is shown there; what rests trades when the other side reaches
 /// its price, or when a trade happens at a worse one. Nothing that was recorded changes by it, and risk is not asked.
 ///
-/// With --json: a line for every order, fill and record, then the summary.
+/// With --latency an order is on its way for so long, and meets what is shown when it arrives; with several, what each costs is shown side by side.
+///
+/// With --json: a line for every order, fill and record, then the summary; with several latencies their summaries alone.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   tickwire generate itch --symbols 2 --out day.itch50
   tickwire backtest day.itch50 --strategy desks/best-offer/strategy.py --symbols A
   tickwire backtest day.itch50 --strategy desks/market-maker/strategy.py --symbols A --set lot=10 --set half_spread=0.05
-  tickwire backtest aapl.itch50 --desk desks/market-maker --set skew=0.02")]
+  tickwire backtest aapl.itch50 --desk desks/market-maker --set skew=0.02
+  tickwire backtest aapl.itch50 --desk desks/market-maker --latency 0,100ns,1us,10us --fee 0.0005 --chart cost.svg")]
 pub struct Arguments {
     /// BinaryFILE (ITCH with two-byte lengths), pcap or pcapng
     file: PathBuf,
@@ -66,6 +69,15 @@ pub struct Arguments {
     /// Go on after a fault (a division by zero, an index beyond an array, a fifth intent) instead of ending the strategy
     #[arg(long)]
     go_on_after_faults: bool,
+    /// From the strategy's decision to the market, in the feed's time; several, to compare them
+    #[arg(long, value_name = "TIME,…", value_delimiter = ',', value_parser = humantime::parse_duration, default_value = "0ns")]
+    latency: Vec<Duration>,
+    /// What a share that is bought or sold costs, in dollars
+    #[arg(long, value_name = "DOLLARS", value_parser = fee, default_value_t = 0.0, allow_negative_numbers = true)]
+    fee: f64,
+    /// Where to draw the profit against the latency, as SVG
+    #[arg(long, value_name = "FILE")]
+    chart: Option<PathBuf>,
     /// Only so many packets of the file
     #[arg(long, value_name = "N")]
     packets: Option<u64>,
@@ -89,6 +101,14 @@ enum Target {
 fn setting(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("write name=value")?;
     Ok((name.trim().to_owned(), value.trim().to_owned()))
+}
+
+fn fee(text: &str) -> Result<f64, String> {
+    let dollars: f64 = text.parse().map_err(|_| "write dollars, like 0.0005")?;
+    match dollars.is_finite() && dollars >= 0.0 {
+        true => Ok(dollars),
+        false => Err("a fee is 0 or more".to_owned()),
+    }
 }
 
 /// Something that happened, as a line of JSON.
@@ -119,8 +139,12 @@ struct Summary {
     file: PathBuf,
     strategy: String,
     packets: u64,
+    /// From a decision to the market.
+    latency_ns: u64,
     #[serde(flatten)]
     counts: Counts,
+    /// Orders, cancels and replacements that had not arrived when the day ended.
+    on_their_way: usize,
     /// A fault ended the strategy.
     stopped: bool,
     open_orders: i64,
@@ -135,8 +159,53 @@ struct Instrument {
     symbol: String,
     position: i64,
     traded: i64,
-    /// Cash, and the position at the last middle, in dollars.
+    /// Cash, and the position at the last middle, less the fees, in dollars.
     profit: f64,
+    /// In dollars.
+    fees: f64,
+}
+
+/// The same day with several latencies.
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "latencies")]
+struct Latencies {
+    runs: Vec<Summary>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    chart: Option<PathBuf>,
+}
+
+impl Summary {
+    fn profit(&self) -> f64 {
+        self.instruments.iter().map(|one| one.profit).sum()
+    }
+}
+
+impl fmt::Display for Latencies {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let heads = ["latency", "orders", "fills", "traded", "profit", "change"];
+        write!(
+            f,
+            "{:>10}{:>10}{:>10}{:>12}{:>14}{:>12}",
+            heads[0], heads[1], heads[2], heads[3], heads[4], heads[5]
+        )?;
+        let first = self.runs.first().map_or(0.0, Summary::profit);
+        for run in &self.runs {
+            let traded: i64 = run.instruments.iter().map(|one| one.traded).sum();
+            write!(
+                f,
+                "\n{:>10}{:>10}{:>10}{traded:>12}{:>14.2}{:>12.2}",
+                measure::profit::time(run.latency_ns),
+                run.counts.intents,
+                run.counts.fills,
+                run.profit(),
+                run.profit() - first
+            )?;
+        }
+        if let Some(chart) = &self.chart {
+            write!(f, "\nchart       {}", chart.display())?;
+        }
+        Ok(())
+    }
 }
 
 impl fmt::Display for Summary {
@@ -153,9 +222,10 @@ impl fmt::Display for Summary {
         )?;
         write!(
             f,
-            "{} orders, cancels and replacements ({} rejected), {} fills, {} still open; {} records; {} faults{}",
+            "{} orders, cancels and replacements ({} rejected, {} on their way), {} fills, {} still open; {} records; {} faults{}",
             counts.intents,
             counts.rejected,
+            self.on_their_way,
             counts.fills,
             self.open_orders,
             counts.records,
@@ -219,31 +289,72 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     let version = version_of(&arguments.file, &arguments.read)?.ok_or_else(|| Error::NoBook {
         path: arguments.file.clone(),
     })?;
-    match arguments.target {
-        Target::Compiled => {
-            let machine = Compiled::new(&program, parameters);
-            let machine = machine.map_err(|error| failed(error.to_string()))?;
-            play(arguments, &backtest, &program, machine, version, console)
-        }
-        Target::Interpreter => {
-            let machine = Interpreter::new(program.clone(), parameters);
-            play(arguments, &backtest, &program, machine, version, console)
-        }
+    let mut runs = vec![];
+    for latency in &arguments.latency {
+        let latency = u64::try_from(latency.as_nanos()).unwrap_or(u64::MAX);
+        let parameters = parameters.clone();
+        runs.push(match arguments.target {
+            Target::Compiled => {
+                let machine = Compiled::new(&program, parameters);
+                let machine = machine.map_err(|error| failed(error.to_string()))?;
+                let day = Day {
+                    what: &backtest,
+                    program: &program,
+                    version,
+                    latency,
+                };
+                play(arguments, &day, machine, console)?
+            }
+            Target::Interpreter => {
+                let machine = Interpreter::new(program.clone(), parameters);
+                let day = Day {
+                    what: &backtest,
+                    program: &program,
+                    version,
+                    latency,
+                };
+                play(arguments, &day, machine, console)?
+            }
+        });
     }
+    if let Some(path) = &arguments.chart {
+        let points: Vec<_> = runs
+            .iter()
+            .map(|run| (run.latency_ns, run.profit()))
+            .collect();
+        measure::profit::write(&points, path)?;
+    }
+    match <[Summary; 1]>::try_from(runs) {
+        Ok([only]) => console.print(&only),
+        Err(runs) => console.print(&Latencies {
+            runs,
+            chart: arguments.chart.clone(),
+        }),
+    }
+}
+
+/// What is played.
+struct Day<'a> {
+    what: &'a ToBacktest,
+    program: &'a Program,
+    version: Version,
+    /// In nanoseconds.
+    latency: u64,
 }
 
 fn play<M: Machine>(
     arguments: &Arguments,
-    what: &ToBacktest,
-    program: &Program,
+    day: &Day<'_>,
     machine: M,
-    version: Version,
     console: Console,
-) -> Result<(), Error> {
+) -> Result<Summary, Error> {
     let began = Instant::now();
+    let Day { what, program, .. } = *day;
+    let tells = arguments.latency.len() == 1;
     let fault_stops = what.fault_stops && !arguments.go_on_after_faults;
     let machine = Guarded::new(machine, fault_stops);
-    let mut backtest = Backtest::new(program, machine, version, &what.symbols)?;
+    let backtest = Backtest::new(program, machine, day.version, &what.symbols)?;
+    let mut backtest = backtest.with_latency(day.latency);
     let mut packets = Packets::open(&arguments.file, &arguments.read, &arguments.packet_options)?;
     let bar = console.bytes("backtest", packets.position().1);
     let mut count = 0;
@@ -254,6 +365,9 @@ fn play<M: Machine>(
         };
         count += 1;
         backtest.datagram(packet.payload, &mut |time_ns, happened| {
+            if !tells {
+                return;
+            }
             let line = match happened {
                 Happened::Intent(intent) => Line::Intent { time_ns, intent },
                 Happened::Fill(fill) => Line::Fill { time_ns, fill },
@@ -277,26 +391,30 @@ fn play<M: Machine>(
     bar.finish_and_clear();
     let holdings = backtest.holdings().iter();
     let instruments = what.symbols.iter().zip(holdings);
-    console.print(&Summary {
+    Ok(Summary {
         file: arguments.file.clone(),
         strategy: program.name.clone(),
         packets: count,
+        latency_ns: day.latency,
         counts: *backtest.counts(),
+        on_their_way: backtest.on_their_way(),
         stopped: backtest.machine().stopped(),
         open_orders: backtest.open_orders(),
         instruments: instruments
-            .map(|(symbol, holding)| instrument(*symbol, holding))
+            .map(|(symbol, holding)| instrument(*symbol, holding, arguments.fee))
             .collect(),
         seconds: began.elapsed().as_secs_f64(),
     })
 }
 
-fn instrument(symbol: Symbol, holding: &Holding) -> Instrument {
+fn instrument(symbol: Symbol, holding: &Holding, fee: f64) -> Instrument {
     let scale = 2.0 * 10_f64.powi(PRICE_DECIMALS as i32);
+    let fees = holding.traded as f64 * fee;
     Instrument {
         symbol: symbol.to_string(),
         position: holding.position,
         traded: holding.traded,
-        profit: holding.twice_profit() as f64 / scale,
+        profit: holding.twice_profit() as f64 / scale - fees,
+        fees,
     }
 }
