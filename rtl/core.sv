@@ -68,7 +68,7 @@ module core
     output logic           delivered_valid,
     output logic [   63:0] delivered_sequence,
     output logic [   15:0] delivered_messages,
-    output path_t          path,
+    output path_t          path,  // how far packets and orders come
 
     // The FIX session: what the peer sends (see byte_queue), the host's messages (see host_message), what became of orders (see order_reports).
     output logic           session_valid,

@@ -10,6 +10,19 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use crate::compare::{Comparison, Series};
 use crate::line_comparison::LineComparison;
 
+/// The mesh of a chart as all charts have it.
+macro_rules! axes {
+    ($chart:expr) => {{
+        let mut mesh = $chart.configure_mesh();
+        mesh.light_line_style(WHITE)
+            .bold_line_style($crate::chart::FAINT)
+            .axis_style($crate::chart::GREY)
+            .label_style($crate::chart::label());
+        mesh
+    }};
+}
+pub(crate) use axes;
+
 /// Why a chart was not drawn.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 
@@ -73,12 +86,7 @@ pub fn distribution(comparison: &Comparison) -> Result<String, Failure> {
             .x_label_area_size(44)
             .y_label_area_size(64)
             .build_cartesian_2d(span.clone().log_scale(), 0.0..101.0)?;
-        chart
-            .configure_mesh()
-            .light_line_style(WHITE)
-            .bold_line_style(FAINT)
-            .axis_style(GREY)
-            .label_style(label())
+        axes!(chart)
             .x_label_formatter(&|ns| duration(*ns))
             .y_label_formatter(&|percent| format!("{percent:.0} %"))
             .x_desc("last byte in → first byte out")
@@ -131,12 +139,7 @@ pub fn over_time(comparison: &Comparison) -> Result<String, Failure> {
             .x_label_area_size(30)
             .y_label_area_size(64)
             .build_cartesian_2d(span.clone(), nanoseconds_span(comparison).log_scale())?;
-        chart
-            .configure_mesh()
-            .light_line_style(WHITE)
-            .bold_line_style(FAINT)
-            .axis_style(GREY)
-            .label_style(label())
+        axes!(chart)
             .x_labels(9)
             .x_label_formatter(&|minutes| clock(*minutes))
             .y_label_formatter(&|ns| duration(*ns))
@@ -188,12 +191,7 @@ pub fn rate(comparison: &Comparison) -> Result<String, Failure> {
             .x_label_area_size(44)
             .y_label_area_size(64)
             .build_cartesian_2d(span.clone(), 0.0..most * 1.05)?;
-        chart
-            .configure_mesh()
-            .light_line_style(WHITE)
-            .bold_line_style(FAINT)
-            .axis_style(GREY)
-            .label_style(label())
+        axes!(chart)
             .x_labels(9)
             .y_labels(4)
             .x_label_formatter(&|minutes| clock(*minutes))
@@ -233,12 +231,7 @@ pub fn lines(comparison: &LineComparison) -> Result<String, Failure> {
             .x_label_area_size(44)
             .y_label_area_size(64)
             .build_cartesian_2d((least * 0.8..most).log_scale(), bottom..100.2)?;
-        chart
-            .configure_mesh()
-            .light_line_style(WHITE)
-            .bold_line_style(FAINT)
-            .axis_style(GREY)
-            .label_style(label())
+        axes!(chart)
             .x_label_formatter(&|ns| duration(*ns))
             .y_label_formatter(&|percent| format!("{percent:.0} %"))
             .x_desc("first copy in → delivered")

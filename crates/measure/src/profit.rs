@@ -5,7 +5,7 @@ use std::path::Path;
 use plotters::prelude::*;
 
 use crate::Error;
-use crate::chart::{FAINT, Failure, GREY, draw, label};
+use crate::chart::{Failure, axes, draw};
 
 const COLOUR: RGBColor = RGBColor(0x0f, 0x76, 0x6e);
 
@@ -47,12 +47,7 @@ fn chart(points: &[(u64, f64)]) -> Result<String, Failure> {
                 .map_or_else(String::new, |(ns, _)| time(*ns)),
             false => String::new(),
         };
-        chart
-            .configure_mesh()
-            .light_line_style(WHITE)
-            .bold_line_style(FAINT)
-            .axis_style(GREY)
-            .label_style(label())
+        axes!(chart)
             .x_labels(points.len())
             .x_label_formatter(&name)
             .y_label_formatter(&|dollars| format!("{dollars:.0}"))

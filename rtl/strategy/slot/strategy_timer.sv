@@ -24,7 +24,7 @@ module strategy_timer
 
     input  logic          in_valid,   // an event, at this time; stays until it is taken
     input  session_time_t in_time,
-    input  logic          idle,       // nothing is on its way to be one; good frames have told
+    input  logic          idle,       // no event is on its way; the latest time of good frames is
     input  session_time_t idle_time,  // this time
 
     output logic      pass,    // the event may be taken

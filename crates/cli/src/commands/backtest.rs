@@ -291,28 +291,21 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     })?;
     let mut runs = vec![];
     for latency in &arguments.latency {
-        let latency = u64::try_from(latency.as_nanos()).unwrap_or(u64::MAX);
+        let day = Day {
+            what: &backtest,
+            program: &program,
+            version,
+            latency: u64::try_from(latency.as_nanos()).unwrap_or(u64::MAX),
+        };
         let parameters = parameters.clone();
         runs.push(match arguments.target {
             Target::Compiled => {
                 let machine = Compiled::new(&program, parameters);
                 let machine = machine.map_err(|error| failed(error.to_string()))?;
-                let day = Day {
-                    what: &backtest,
-                    program: &program,
-                    version,
-                    latency,
-                };
                 play(arguments, &day, machine, console)?
             }
             Target::Interpreter => {
                 let machine = Interpreter::new(program.clone(), parameters);
-                let day = Day {
-                    what: &backtest,
-                    program: &program,
-                    version,
-                    latency,
-                };
                 play(arguments, &day, machine, console)?
             }
         });

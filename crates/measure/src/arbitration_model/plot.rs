@@ -8,7 +8,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::{Prediction, Setting};
 use crate::Error;
-use crate::chart::{FAINT, Failure, GREY, INK, draw, duration, label};
+use crate::chart::{Failure, INK, axes, draw, duration, label};
 
 /// Times the 1x rate: what the plot goes over.
 const FACTORS: std::ops::RangeInclusive<f64> = 0.1..=1_000.0;
@@ -76,12 +76,7 @@ pub fn svg(setting: &Setting) -> Result<String, Failure> {
             .x_label_area_size(44)
             .y_label_area_size(72)
             .build_cartesian_2d(rates.clone().log_scale(), delays.clone().log_scale())?;
-        chart
-            .configure_mesh()
-            .light_line_style(WHITE)
-            .bold_line_style(FAINT)
-            .axis_style(GREY)
-            .label_style(label())
+        axes!(chart)
             .x_label_formatter(&|rate| times(*rate / setting.packets_per_second))
             .y_label_formatter(&|delay| duration(*delay))
             .x_desc(format!(

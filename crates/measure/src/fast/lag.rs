@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use plotters::prelude::*;
 
 pub use crate::chart::Failure;
-use crate::chart::{FAINT, GREY, LINES, draw, label};
+use crate::chart::{FAINT, GREY, LINES, axes, draw, label};
 
 /// Bytes that come in a cycle.
 const BEAT: usize = 8;
@@ -122,12 +122,7 @@ impl Lags {
                     0.0..right as f64 * 1.02,
                     -(top as f64) / 40.0..top as f64 * 1.05,
                 )?;
-            chart
-                .configure_mesh()
-                .light_line_style(WHITE)
-                .bold_line_style(FAINT)
-                .axis_style(GREY)
-                .label_style(label())
+            axes!(chart)
                 .x_desc("bytes of the packet")
                 .y_desc("cycles behind the wire at its end")
                 .draw()?;

@@ -6,7 +6,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::{PUBLISHED, Series, TradingComparison};
-use crate::chart::{FAINT, Failure, GREY, INK, LINES, draw, duration, label};
+use crate::chart::{Failure, GREY, INK, LINES, axes, draw, duration, label};
 use crate::packets::Packets;
 
 const COLOURS: [RGBColor; 6] = [
@@ -35,12 +35,7 @@ pub fn distribution(comparison: &TradingComparison) -> Result<String, Failure> {
             .x_label_area_size(44)
             .y_label_area_size(64)
             .build_cartesian_2d(span(comparison).log_scale(), 0.0..101.0)?;
-        chart
-            .configure_mesh()
-            .light_line_style(WHITE)
-            .bold_line_style(FAINT)
-            .axis_style(GREY)
-            .label_style(label())
+        axes!(chart)
             .x_label_formatter(&|ns| duration(*ns))
             .y_label_formatter(&|percent| format!("{percent:.0} %"))
             .x_desc("last byte in → first byte out")
@@ -80,12 +75,7 @@ pub fn over_entries(comparison: &TradingComparison, packets: &Packets) -> Result
             .x_label_area_size(44)
             .y_label_area_size(64)
             .build_cartesian_2d((0.9..most * 1.2).log_scale(), span(comparison).log_scale())?;
-        chart
-            .configure_mesh()
-            .light_line_style(WHITE)
-            .bold_line_style(FAINT)
-            .axis_style(GREY)
-            .label_style(label())
+        axes!(chart)
             .x_label_formatter(&|entries| format!("{entries:.0}"))
             .y_label_formatter(&|ns| duration(*ns))
             .x_desc("entries of the packet")
