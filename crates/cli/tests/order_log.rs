@@ -277,7 +277,7 @@ fn a_desk_on_the_order_log_joins_late_loses_packets_and_trades_on_the_right_pric
     let series = measured["series"].as_array().unwrap().iter();
     let keys: Vec<_> = series.map(|one| one["key"].as_str().unwrap()).collect();
     // The core at wire rate is in a program with all models alone.
-    let at_wire_rate = keys.iter().any(|key| *key == "fpga_w64_wire_rate");
+    let at_wire_rate = keys.contains(&"fpga_w64_wire_rate");
     let cores = match at_wire_rate {
         true => &["fpga_w64", "fpga_w64_wire_rate"][..],
         false => &["fpga_w64"],
