@@ -21,11 +21,13 @@ use crate::packets::Packets;
 use crate::{Error, Progress, placed, tick_to_trade};
 
 mod chart;
+mod measured;
 mod pace;
 mod report;
 mod stages;
 mod text;
 
+pub use measured::{MeasuredError, read_latencies};
 pub use pace::Pace;
 pub use stages::StageSummaries;
 
