@@ -29,7 +29,7 @@ pub fn write(points: &[(String, f64)], path: &Path) -> Result<(), Error> {
     crate::write(path, svg.as_bytes())
 }
 
-fn chart(points: &[(String, f64)]) -> Result<String, Failure> {
+pub(crate) fn chart(points: &[(String, f64)]) -> Result<String, Failure> {
     let profits = || points.iter().map(|(_, profit)| *profit);
     let (least, most) = (profits().fold(0.0, f64::min), profits().fold(0.0, f64::max));
     let room = ((most - least) * 0.1).max(1.0);

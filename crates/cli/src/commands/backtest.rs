@@ -139,12 +139,12 @@ enum Line<'a> {
 /// How it ended.
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "summary")]
-struct Summary {
+pub struct Summary {
     file: PathBuf,
     strategy: String,
     packets: u64,
     /// From a decision to the market: the time, or the key of what was measured.
-    latency: String,
+    pub latency: String,
     /// In nanoseconds; of what was measured the mean, with the line's.
     latency_ns: u64,
     #[serde(flatten)]
@@ -174,14 +174,15 @@ struct Instrument {
 /// The same day with several latencies.
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "latencies")]
-struct Latencies {
-    runs: Vec<Summary>,
+pub struct Latencies {
+    pub runs: Vec<Summary>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    chart: Option<PathBuf>,
+    pub chart: Option<PathBuf>,
 }
 
 impl Summary {
-    fn profit(&self) -> f64 {
+    /// Of all instruments, in dollars.
+    pub fn profit(&self) -> f64 {
         self.instruments.iter().map(|one| one.profit).sum()
     }
 }
@@ -258,6 +259,20 @@ impl fmt::Display for Summary {
 /// # Errors
 /// The file or the strategy cannot be read; the strategy is not in the language, or does not come to an end.
 pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
+    match <[Summary; 1]>::try_from(runs(arguments, console)?) {
+        Ok([only]) => console.print(&only),
+        Err(runs) => console.print(&Latencies {
+            runs,
+            chart: arguments.chart.clone(),
+        }),
+    }
+}
+
+/// The day with each latency; where there is one alone, what happens is told.
+///
+/// # Errors
+/// As [`run`]'s.
+pub fn runs(arguments: &Arguments, console: Console) -> Result<Vec<Summary>, Error> {
     let backtest = match (&arguments.desk, &arguments.strategy) {
         (Some(desk), _) => Desk::open(desk)?.backtest()?,
         (None, strategy) => ToBacktest {
@@ -326,13 +341,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
             .collect();
         measure::profit::write(&points, path)?;
     }
-    match <[Summary; 1]>::try_from(runs) {
-        Ok([only]) => console.print(&only),
-        Err(runs) => console.print(&Latencies {
-            runs,
-            chart: arguments.chart.clone(),
-        }),
-    }
+    Ok(runs)
 }
 
 /// What is played.
