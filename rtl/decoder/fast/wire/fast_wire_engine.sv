@@ -33,7 +33,8 @@ module fast_wire_engine
     output logic entry_valid,
     output logic entry_last,  // with the packet's last beat
     output value_t [FIELDS-1:0] entry,
-    output logic [HEADERS-1:0][63:0] header,  // valid with an entry
+    output value_t [TEXTS-1:0] texts_ahead,  // the texts of the entry of the next cycle
+    output logic [HEADERS-1:0][63:0] header,  // valid with an entry and a cycle before
     output logic [HEADERS-1:0] header_absent,
     output logic spoilt,  // a cycle after an entry: it does not count
     output verdict_t verdict
@@ -203,10 +204,10 @@ module fast_wire_engine
   end
 
   logic [FIELDS-1:0] bad14, short14;
-  for (genvar f = 0; f < FIELDS; f++) begin : g_fields
+  for (genvar f = 0; f < NUMBERS + LONGS; f++) begin : g_fields
     fast_wire_field #(
-        .BYTES  (f < NUMBERS ? NumberBytes : f < NUMBERS + LONGS ? LongBytes : Characters),
-        .DECIMAL(f >= NUMBERS && f < NUMBERS + LONGS)
+        .BYTES  (f < NUMBERS ? NumberBytes : LongBytes),
+        .DECIMAL(f >= NUMBERS)
     ) wanted (
         .clk,
         .rst,
@@ -227,6 +228,34 @@ module fast_wire_engine
         .beat12(beats[12]),
         .begins12(begins[12]),
         .in_entry12(in_entry[12]),
+        .value13(entry[f]),
+        .bad14(bad14[f]),
+        .short14(short14[f])
+    );
+  end
+
+  for (genvar f = NUMBERS + LONGS; f < FIELDS; f++) begin : g_texts
+    fast_wire_text wanted (
+        .clk,
+        .rst,
+        .field(fields[f]),
+        .initial_value(initials[f]),
+        .map7,
+        .beat9(beats[9]),
+        .begins9(begins[9]),
+        .in_entry9(in_entry[9]),
+        .stops9,
+        .after9,
+        .position9,
+        .values10,
+        .tokens10,
+        .first10,
+        .first_token10,
+        .first_at10,
+        .beat11(beats[11]),
+        .begins11(begins[11]),
+        .in_entry11(in_entry[11]),
+        .value12(texts_ahead[f-NUMBERS-LONGS]),
         .value13(entry[f]),
         .bad14(bad14[f]),
         .short14(short14[f])

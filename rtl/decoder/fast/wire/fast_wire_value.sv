@@ -17,9 +17,7 @@ module fast_wire_value
     input logic [Lanes-1:0] selected10,
     input logic [Lanes-1:0][7*(Lanes-1)-1:0] values10,
     input token_t [Lanes-1:0] tokens10,
-    /* verilator lint_off UNUSEDSIGNAL */
     input logic [ValueBits-1:0] first10,
-    /* verilator lint_on UNUSEDSIGNAL */
     input token_t first_token10,
     input logic [Lanes-1:0] first_at10,
 
@@ -29,24 +27,25 @@ module fast_wire_value
     output logic bad12  // longer than it may be, or overlong; of a value that there is
 );
   localparam int Bits = 7 * BYTES;
-  localparam int Masked = Bits < 7 * (Lanes - 1) ? Bits : 7 * (Lanes - 1);
 
-  logic [Bits-1:0] chosen, bits11;
-  token_t one, token11;
-  logic is_first, any11;
+  logic [Bits-1:0] bits11;
+  token_t token11;
+  logic any11;
 
-  always_comb begin
-    is_first = (selected10 & first_at10) != '0;
-    chosen = is_first ? first10[Bits-1:0] : '0;
-    one = is_first ? first_token10 : '0;
-    for (int j = 1; j < Lanes; j++) begin
-      if (selected10[j] && !first_at10[j]) begin
-        // A token that ends in lane j, and does not hold lane 0, has j bytes at most.
-        for (int i = 0; i < Masked && i < 7 * j; i++) chosen[i] |= values10[j][i];
-        one |= tokens10[j];
-      end
-    end
-  end
+  fast_wire_selected #(
+      .BYTES(BYTES)
+  ) selection (
+      .clk,
+      .selected10,
+      .values10,
+      .tokens10,
+      .first10,
+      .first_token10,
+      .first_at10,
+      .any11,
+      .bits11,
+      .token11
+  );
 
   logic [BYTES-1:0] there;  // bytes that the token has
   logic [Bits:0] extended;
@@ -62,9 +61,6 @@ module fast_wire_value
   end
 
   always_ff @(posedge clk) begin
-    bits11 <= chosen;
-    token11 <= one;
-    any11 <= selected10 != '0;
     value12 <= extended - (Bits + 1)'(nullable && !text && !negative);
     count12 <= is_empty ? 4'd0 : token11.count;
     is_null12 <= nullable && token11.count == 4'd1 && bits11[6:0] == '0;
