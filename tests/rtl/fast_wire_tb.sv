@@ -63,4 +63,8 @@ module fast_wire_tb
       .spoilt,
       .verdict
   );
+
+  // What is made of texts and of the header's time begins a cycle before their entry.
+  assert property (@(posedge clk) disable iff (rst) !entry_valid || values[FIELDS-1-:2] == $past(texts_ahead));
+  assert property (@(posedge clk) disable iff (rst) !entry_valid || header == $past(header));
 endmodule

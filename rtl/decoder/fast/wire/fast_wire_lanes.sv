@@ -51,7 +51,7 @@ module fast_wire_lanes
 
   localparam int Near = Lanes + MostNulls;
   logic valid6, last6, header6, resets6, is_header;
-  logic [3:0] header_left;
+  logic [3:0] header_left, header_end;
   logic [Lanes-1:0] boundary, boundary6;
   logic [15:0][Lanes-1:0] at_rows;
   logic [NullRows-1:0] exponents[Near];  // bit r: what near6[k] is
@@ -60,13 +60,14 @@ module fast_wire_lanes
 
   assign is_header   = r5[5] && r5[4:3] != '0;
   assign header_left = {r5[4], r5[2:0]};
+  // A Reset that ends in the beat is two tokens before the header.
+  assign header_end  = header_left + (resets5 ? 4'd2 : 4'd0);
 
   always_comb begin
     for (int x = 0; x < 16; x++) at_rows[x] = x < EndRows ? at5[x%EndRows] : '0;
     boundary = r5[5:4] == '0 ? at_rows[r5[3:0]] : '0;
     for (int j = 0; j < Lanes; j++) begin
-      // A Reset that ends in the beat is two tokens before the header.
-      if (is_header && lanes5[j].stop && 4'(lanes5[j].ordinal) == header_left + (resets5 ? 4'd2 : 4'd0) && header_left < 4'(Lanes)) boundary[j] = 1'b1;
+      if (is_header && header_left < 4'(Lanes) && lanes5[j].stop && 4'(lanes5[j].ordinal) == header_end) boundary[j] = 1'b1;
     end
   end
 
@@ -168,8 +169,8 @@ module fast_wire_lanes
 
   logic header8, in_entry8;
   logic [Lanes-1:0] after8;
-  logic [Lanes-1:0][2:0] behind8;  // position after the boundary
-  row_t [Lanes-1:0] before8;  // position before it, without null exponents
+  logic [Lanes-1:0][2:0] at_after8;  // position after the boundary
+  row_t [Lanes-1:0] at_before8;  // position before it, without null exponents
   met_t [Lanes-1:0] met8;
   met_t [Lanes-1:Lanes/2] met_high;
   logic [Lanes-1:Lanes/2] here_high;
@@ -190,8 +191,8 @@ module fast_wire_lanes
     in_entry8 <= in_entry7;
     after8 <= after7;
     for (int j = 0; j < Lanes; j++) begin
-      before8[j] <= q7 + 6'(lanes7[j].ordinal);
-      behind8[j] <= lanes7[j].ordinal - token7 - 3'(!template_word.no_map);
+      at_before8[j] <= q7 + 6'(lanes7[j].ordinal);
+      at_after8[j] <= lanes7[j].ordinal - token7 - 3'(!template_word.no_map);
     end
     met8 <= {met_high, met7};
     here8 <= {here_high, here7};
@@ -208,7 +209,7 @@ module fast_wire_lanes
     after9 <= after8;
     for (int j = 0; j < Lanes; j++) begin
       met9[j] <= in_entry8 && !after8[j] && lanes8[j].stop && here8[lanes8[j].ordinal];
-      position9[j] <= after8[j] ? 6'(behind8[j]) : before8[j] + 6'({met[j][4], met[j][3] | met[j][2], met[j][3] | met[j][1]});
+      position9[j] <= after8[j] ? 6'(at_after8[j]) : at_before8[j] + 6'({met[j][4], met[j][3] | met[j][2], met[j][3] | met[j][1]});
     end
   end
 
