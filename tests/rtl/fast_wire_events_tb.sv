@@ -41,11 +41,20 @@ module fast_wire_events_tb
     output logic         out_verdict_valid,
     output logic         out_verdict_good
 );
-  value_t [EventFields-1:0] values;
+  // What is a cycle ahead of the entry goes straight in, all else through a register.
+  value_t [EventFields-1:0] values, given;
+  logic valid, last, spoilt_now;
+  logic [1:0] absent;
+  fast_wire_pkg::verdict_t verdict;
   event_t found;
   fast_wire_pkg::verdict_t out_verdict;
 
-  always_comb for (int i = 0; i < EventFields; i++) values[i] = value_t'(entry[i]);
+  always_comb for (int i = 0; i < EventFields; i++) given[i] = value_t'(entry[i]);
+  always_ff @(posedge clk) begin
+    values <= given;
+    {valid, last, absent, spoilt_now} <= {entry_valid, entry_last, header_absent, spoilt};
+    verdict <= '{valid: verdict_valid, good: verdict_good, reason: WIRE_GOOD};
+  end
   assign {event_kind, event_message_type, event_side} = {found.kind, found.message_type, found.side};
   assign {event_has_symbol, event_symbol, event_price, event_quantity} = {found.has_symbol, found.symbol, found.price, found.quantity};
   assign {event_order_id, event_nanoseconds} = {found.order_id, found.nanoseconds};
@@ -58,16 +67,17 @@ module fast_wire_events_tb
       .load('{valid: load_valid, what: WIRE_LOAD_MEMBERS, index: '0, data: load_data}),
       .event_load('{valid: table_valid, what: event_load_e'(table_what), index: table_index, data: table_data}),
       .second('{known: second_known, groups: 2'd2, digits: second_digits, nanoseconds: second_nanoseconds}),
-      .entry_valid,
-      .entry_last,
+      .entry_valid(valid),
+      .entry_last(last),
       .entry(values),
+      .texts_ahead(given[OrderIdAt+:2]),
       .header,
-      .header_absent,
-      .spoilt1(spoilt),
-      .verdict('{valid: verdict_valid, good: verdict_good, reason: WIRE_GOOD}),
-      .valid5(event_valid),
-      .event5(found),
-      .verdict5(out_verdict)
+      .header_absent(absent),
+      .spoilt1(spoilt_now),
+      .verdict,
+      .valid3(event_valid),
+      .event3(found),
+      .verdict3(out_verdict)
   );
 
   logic others;

@@ -29,8 +29,9 @@ module fast_wire_tb
   stream_if #(.W(64)) in ();
   value_t [FIELDS-1:0] values;
   verdict_t verdict;
+  value_t [1:0] texts_ahead;
   logic spoilt, unused;
-  assign unused = spoilt;
+  assign unused = &{spoilt, texts_ahead};
 
   assign {in.valid, in.data, in.keep, in.last, in.err} = {in_valid, in_data, in_keep, in_last, in_err};
   assign {verdict_valid, verdict_good, verdict_reason} = verdict;
@@ -56,9 +57,14 @@ module fast_wire_tb
       .entry_valid,
       .entry_last,
       .entry(values),
+      .texts_ahead,
       .header,
       .header_absent,
       .spoilt,
       .verdict
   );
+
+  // What is made of texts and of the header's time begins a cycle before their entry.
+  assert property (@(posedge clk) disable iff (rst) !entry_valid || values[FIELDS-1-:2] == $past(texts_ahead));
+  assert property (@(posedge clk) disable iff (rst) !entry_valid || header == $past(header));
 endmodule

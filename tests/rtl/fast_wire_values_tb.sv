@@ -32,16 +32,16 @@ module fast_wire_values_tb
       .clk,
       .value (text),
       .count,
-      .wrong4(name_wrong),
-      .key5  (name_key)
+      .wrong3(name_wrong),
+      .key4  (name_key)
   );
 
   fast_wire_digits digits_of (
       .clk,
       .value  (text),
       .count,
-      .wrong4 (digits_wrong),
-      .number5(digits)
+      .wrong3 (digits_wrong),
+      .number4(digits)
   );
 
   fast_wire_scale scale_of (
@@ -49,10 +49,10 @@ module fast_wire_values_tb
       .mantissa,
       .exponent,
       .scale,
-      .wrong4(scale_wrong),
-      .zero4(scale_zero),
-      .negative4(scale_negative),
-      .value5(scaled)
+      .wrong2(scale_wrong),
+      .zero2(scale_zero),
+      .negative2(scale_negative),
+      .value3(scaled)
   );
 
   fast_wire_time time_of (
@@ -60,7 +60,7 @@ module fast_wire_values_tb
       .value,
       .decimals,
       .second('{known: second_known, groups: second_groups, digits: second_digits, nanoseconds: second_nanoseconds}),
-      .wrong4(time_wrong),
-      .nanoseconds5(nanoseconds)
+      .wrong3(time_wrong),
+      .nanoseconds4(nanoseconds)
   );
 endmodule

@@ -11,29 +11,31 @@ from cocotb.triggers import FallingEdge
 from harness import cases, simulate
 from test_fast_event_texts import BASE_38, key, number
 
-WRONG, VALUE = 4, 5  # cycles
+LATENCY = {"name": 4, "digits": 4, "scale": 3, "time": 4}  # cycles to the value; whether it is wrong is told one before
 SECOND = 1_000_000_000
 Given = tuple[dict[str, int], tuple[int, ...] | None]
 
 
-async def stream(dut, given: Iterable[Given], wrong: str, values: Callable[[], tuple[int, ...]]) -> int:
-    """One a cycle. What is expected is None, or the values 5 cycles later; `wrong` is told a cycle before. Returns how many were right."""
+async def stream(dut, given: Iterable[Given], name: str, values: Callable[[], tuple[int, ...]]) -> int:
+    """One a cycle. What is expected is None, or the values as many cycles later as `LATENCY` says. Returns how many were right."""
+    latency = LATENCY[name]
+    wrong = getattr(dut, f"{name}_wrong")
     cocotb.start_soon(Clock(dut.clk, 2, "ns").start())
     waiting: list[tuple[dict[str, int], tuple[int, ...] | None]] = []
     told: list[int] = []
     right = 0
     given = list(given)
-    for cycle in range(len(given) + VALUE - 1):
+    for cycle in range(len(given) + latency - 1):
         if cycle < len(given):
-            for name, value in given[cycle][0].items():
-                getattr(dut, name).value = value
+            for port, value in given[cycle][0].items():
+                getattr(dut, port).value = value
             waiting.append(given[cycle])
         await FallingEdge(dut.clk)
-        if cycle >= WRONG - 1:
-            told.append(int(getattr(dut, wrong).value))
-        if cycle >= VALUE - 1:
-            inputs, expected = waiting[cycle - VALUE + 1]
-            assert told[cycle - VALUE + 1] == (expected is None), (inputs, expected)
+        if cycle >= latency - 2:
+            told.append(int(wrong.value))
+        if cycle >= latency - 1:
+            inputs, expected = waiting[cycle - latency + 1]
+            assert told[cycle - latency + 1] == (expected is None), (inputs, expected)
             if expected is not None:
                 assert values() == expected, (inputs, expected, values())
                 right += 1
@@ -71,7 +73,7 @@ async def names_have_the_keys_of_the_reference_or_none(dut) -> None:
         characters = BASE_38[1:] if rng.random() < 0.7 else "".join(map(chr, range(0x1E, 0x80)))
         names.append("".join(rng.choice(characters) for _ in range(rng.randrange(14))))
     given = [(text(name), None if (found := key(name)) is None else (found,)) for name in names]
-    assert await stream(dut, given, "name_wrong", lambda: (int(dut.name_key.value),)) > 1_000
+    assert await stream(dut, given, "name", lambda: (int(dut.name_key.value),)) > 1_000
 
 
 @cocotb.test
@@ -82,7 +84,7 @@ async def digits_are_a_number_in_its_shortest_form_or_wrong(dut) -> None:
         characters = "0123456789" if rng.random() < 0.8 else "0123456789/:a"
         texts.append("".join(rng.choice(characters) for _ in range(rng.randrange(14))))
     given = [(text(digits), None if len(digits) > 12 or (found := number(digits)) is None else (found,)) for digits in texts]
-    assert await stream(dut, given, "digits_wrong", lambda: (int(dut.digits.value),)) > 1_000
+    assert await stream(dut, given, "digits", lambda: (int(dut.digits.value),)) > 1_000
 
 
 @cocotb.test
@@ -111,7 +113,7 @@ async def a_decimal_is_exact_at_its_scale_or_wrong(dut) -> None:
         fits = -limit <= mantissa < limit and 0 <= shift <= 7
         inputs = {"mantissa": mantissa % (1 << 64), "exponent": exponent % 128, "scale": scale}
         given.append((inputs, (mantissa * 10**shift % (1 << 64),) if fits else None))
-    assert await stream(dut, given, "scale_wrong", lambda: (int(dut.scaled.value),)) > 1_000
+    assert await stream(dut, given, "scale", lambda: (int(dut.scaled.value),)) > 1_000
 
 
 @cocotb.test
@@ -140,9 +142,9 @@ async def a_time_of_the_known_second_is_nanoseconds_and_one_of_another_is_wrong(
     for inputs, expected in given:
         for name, what in inputs.items():
             getattr(dut, name).value = what
-        for cycle in range(1, VALUE + 1):
+        for cycle in range(1, LATENCY["time"] + 1):
             await FallingEdge(dut.clk)
-            if cycle == WRONG:
+            if cycle == LATENCY["time"] - 1:
                 assert int(dut.time_wrong.value) == (expected is None), (inputs, expected)
         if expected is not None:
             assert int(dut.nanoseconds.value) == expected[0], (inputs, expected)

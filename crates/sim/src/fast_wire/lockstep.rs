@@ -330,7 +330,7 @@ impl<'t> Lockstep<'t> {
 }
 
 /// Cycles from a packet's last beat to its last entry: what comes later is of the next packet.
-pub const LAST_ENTRY: u64 = 15;
+pub const LAST_ENTRY: u64 = 13;
 /// And to its verdict.
 pub const VERDICT: u64 = LAST_ENTRY + 2;
 

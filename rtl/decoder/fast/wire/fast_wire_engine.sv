@@ -1,14 +1,14 @@
 // Decodes the entries of one FAST template eight bytes a cycle, whatever their fields: packets in, an entry's wanted fields a beat and a verdict on each
 // packet out (docs/concepts/fast-at-wire-rate.md).
 //
-//   in ─ stops s1-s3 ─ walk s3-s6 ─ lanes s7-s11 ─┬─ field 0 … s12-s15 ─┬─ entries
-//                 └──────── tokens s12 ───────────┼─ header             │
-//                                                 └─ watched exponents ─┴─ verdict s17
+//   in ─ stops s1-s3 ─ walk s3-s5 ─ lanes s6-s9 ─┬─ field 0 … s10-s13 ─┬─ entries
+//                 └──────── tokens s10 ──────────┼─ header             │
+//                                                └─ watched exponents ─┴─ verdict s15
 //
 // A packet is the payload: a Reset if there is one, and one message. What this engine does not do ends in a verdict that is not good, with a reason; entries
 // that were given before it do not count. It never waits, and takes packets back to back.
 //
-// Latency, from the beat with a packet's last byte: to its last entry 15 cycles, to the verdict 17, whatever the packet. Throughput: a beat a cycle, an
+// Latency, from the beat with a packet's last byte: to its last entry 13 cycles, to the verdict 15, whatever the packet. Throughput: a beat a cycle, an
 // entry a cycle. Parameters: NUMBERS, fields of five bytes at most (32-bit integers, short texts); LONGS, of nine (decimals, 64-bit integers); TEXTS, of
 // twelve; HEADERS, integers of the header; WATCHES, exponents that are watched. Fields are numbered in this order. Overflow: none.
 //
@@ -33,7 +33,8 @@ module fast_wire_engine
     output logic entry_valid,
     output logic entry_last,  // with the packet's last beat
     output value_t [FIELDS-1:0] entry,
-    output logic [HEADERS-1:0][63:0] header,  // valid with an entry
+    output value_t [TEXTS-1:0] texts_ahead,  // the texts of the entry of the next cycle
+    output logic [HEADERS-1:0][63:0] header,  // valid with an entry and a cycle before
     output logic [HEADERS-1:0] header_absent,
     output logic spoilt,  // a cycle after an entry: it does not count
     output verdict_t verdict
@@ -65,17 +66,19 @@ module fast_wire_engine
 
   // ---- tokens, and the walk
 
-  localparam int Depth = 17;
+  localparam int Depth = 15;
   beat_t beats[1:Depth];
-  lane_t [Lanes-1:0] lanes[1:12];
-  logic [Lanes-1:0] nulls[2:7];
+  lane_t [Lanes-1:0] lanes[1:10];
+  logic [Lanes-1:0] nulls[2:6];
   logic [3:0] count2;
-  logic resets2, open2, resets6, ends6, starts6, nulls6;
-  row_t [Lanes-1:0] tokens3, tokens6;
-  row_t r6;
-  logic [EndRows-1:0][Lanes-1:0] at6;
-  logic [Lanes-1:0] exists6;
-  beat_t beat6;
+  logic resets2, open2, resets5, ends6, starts6, nulls6;
+  row_t [Lanes-1:0] tokens3;
+  row_t [Lanes-1:0] tokens[2:6];  // n(pm), by lane
+  row_t r5;
+  logic [EndRows-1:0][Lanes-1:0] at5;
+  /* verilator lint_off UNUSEDSIGNAL */
+  beat_t beat5;
+  /* verilator lint_on UNUSEDSIGNAL */
 
   fast_wire_stops stops (
       .clk,
@@ -89,6 +92,7 @@ module fast_wire_engine
       .count2,
       .resets2,
       .open2,
+      .tokens2(tokens[2]),
       .tokens3
   );
 
@@ -101,26 +105,25 @@ module fast_wire_engine
       .count2,
       .resets2,
       .tokens3,
-      .beat6,
-      .r6,
-      .at6,
-      .exists6,
-      .tokens6,
-      .resets6,
+      .lanes4(lanes[4]),
+      .beat5,
+      .r5,
+      .at5,
+      .resets5,
       .ends6,
       .starts6,
       .nulls6
   );
 
   // What later stages need is brought to them.
-  logic [15:2] open;
-  logic [15:6] ends;
-  logic [15:9] begins;
-  logic [14:11] in_entry;
-  logic [14:6] resets;
+  logic [13:2] open;
+  logic [13:6] ends;
+  logic [13:7] begins;
+  logic [12:9] in_entry;
+  logic [12:5] resets;
   assign open[2]  = open2;
   assign ends[6]  = ends6;
-  assign resets[6] = resets6;
+  assign resets[5] = resets5;
 
   for (genvar s = 3; s <= Depth; s++) begin : g_beats
     always_ff @(posedge clk) begin
@@ -128,109 +131,139 @@ module fast_wire_engine
       if (rst) beats[s] <= '0;
     end
   end
-  for (genvar s = 2; s <= 12; s++) begin : g_lanes
+  for (genvar s = 2; s <= 10; s++) begin : g_lanes
     always_ff @(posedge clk) lanes[s] <= lanes[s-1];
   end
-  for (genvar s = 3; s <= 7; s++) begin : g_nulls
-    always_ff @(posedge clk) nulls[s] <= nulls[s-1];
+  for (genvar s = 3; s <= 6; s++) begin : g_by_token
+    always_ff @(posedge clk) begin
+      nulls[s]  <= nulls[s-1];
+      tokens[s] <= tokens[s-1];
+    end
   end
   always_ff @(posedge clk) begin
-    open[15:3] <= open[14:2];
-    ends[15:7] <= ends[14:6];
-    begins[15:10] <= begins[14:9];
-    resets[14:7] <= resets[13:6];
-    in_entry[14:12] <= in_entry[13:11];
+    open[13:3] <= open[12:2];
+    ends[13:7] <= ends[12:6];
+    begins[13:8] <= begins[12:7];
+    resets[12:6] <= resets[11:5];
+    in_entry[12:10] <= in_entry[11:9];
   end
 
-  logic [MapBits-1:0] map9;
-  logic bad_map9, header11;
-  logic [Lanes-1:0] after11, stops11;
-  row_t [Lanes-1:0] position11;
-  logic [Lanes-1:0] met11, met12;
+  logic [MapBits-1:0] map7;
+  logic bad_map7, header9;
+  logic [Lanes-1:0] after9, stops9;
+  row_t [Lanes-1:0] position9;
+  logic [Lanes-1:0] met9, met10;
 
   fast_wire_lanes positions (
       .clk,
       .rst,
       .template_word,
-      .beat6,
-      .r6,
-      .at6,
-      .exists6,
-      .tokens6,
-      .resets6,
-      .nulls7(nulls[7]),
+      .beat5,
+      .lanes5(lanes[5]),
+      .lanes6(lanes[6]),
       .lanes7(lanes[7]),
       .lanes8(lanes[8]),
-      .lanes9(lanes[9]),
-      .lanes10(lanes[10]),
-      .begins9(begins[9]),
-      .map9,
-      .bad_map9,
-      .after11,
-      .header11,
-      .in_entry11(in_entry[11]),
-      .position11,
-      .met11
+      .r5,
+      .at5,
+      .tokens6(tokens[6]),
+      .resets5,
+      .nulls6(nulls[6]),
+      .begins7(begins[7]),
+      .map7,
+      .bad_map7,
+      .after9,
+      .header9,
+      .in_entry9(in_entry[9]),
+      .position9,
+      .met9
   );
 
   // ---- values
 
-  logic [Lanes-1:0][7*(Lanes-1)-1:0] values12;
-  token_t [Lanes-1:0] tokens12;
-  logic [ValueBits-1:0] first12;
-  token_t first_token12;
-  logic [Lanes-1:0] first_at12;
+  logic [Lanes-1:0][7*(Lanes-1)-1:0] values10;
+  token_t [Lanes-1:0] tokens10;
+  logic [ValueBits-1:0] first10;
+  token_t first_token10;
+  logic [Lanes-1:0] first_at10;
 
   fast_wire_tokens arranged (
       .clk,
       .rst,
-      .beat11(beats[11]),
-      .lanes10(lanes[10]),
-      .lanes11(lanes[11]),
-      .values12,
-      .tokens12,
-      .first12,
-      .first_token12,
-      .first_at12
+      .beat9(beats[9]),
+      .lanes8(lanes[8]),
+      .lanes9(lanes[9]),
+      .values10,
+      .tokens10,
+      .first10,
+      .first_token10,
+      .first_at10
   );
 
   for (genvar j = 0; j < Lanes; j++) begin : g_stops
-    assign stops11[j] = lanes[11][j].stop;
+    assign stops9[j] = lanes[9][j].stop;
   end
 
-  logic [FIELDS-1:0] bad16, short16;
-  for (genvar f = 0; f < FIELDS; f++) begin : g_fields
+  logic [FIELDS-1:0] bad14, short14;
+  for (genvar f = 0; f < NUMBERS + LONGS; f++) begin : g_fields
     fast_wire_field #(
-        .BYTES  (f < NUMBERS ? NumberBytes : f < NUMBERS + LONGS ? LongBytes : Characters),
-        .DECIMAL(f >= NUMBERS && f < NUMBERS + LONGS)
+        .BYTES  (f < NUMBERS ? NumberBytes : LongBytes),
+        .DECIMAL(f >= NUMBERS)
     ) wanted (
         .clk,
         .rst,
         .field(fields[f]),
         .initial_value(initials[f]),
-        .map9,
-        .beat11(beats[11]),
-        .begins11(begins[11]),
-        .in_entry11(in_entry[11]),
-        .stops11,
-        .after11,
-        .position11,
-        .values12,
-        .tokens12,
-        .first12,
-        .first_token12,
-        .first_at12,
-        .beat14(beats[14]),
-        .begins14(begins[14]),
-        .in_entry14(in_entry[14]),
-        .value15(entry[f]),
-        .bad16(bad16[f]),
-        .short16(short16[f])
+        .map7,
+        .beat9(beats[9]),
+        .begins9(begins[9]),
+        .in_entry9(in_entry[9]),
+        .stops9,
+        .after9,
+        .position9,
+        .values10,
+        .tokens10,
+        .first10,
+        .first_token10,
+        .first_at10,
+        .beat12(beats[12]),
+        .begins12(begins[12]),
+        .in_entry12(in_entry[12]),
+        .value13(entry[f]),
+        .bad14(bad14[f]),
+        .short14(short14[f])
     );
   end
 
-  logic [13:0] length15;
-  logic ours16, other16, header_bad16, spoilt16;
+  for (genvar f = NUMBERS + LONGS; f < FIELDS; f++) begin : g_texts
+    fast_wire_text wanted (
+        .clk,
+        .rst,
+        .field(fields[f]),
+        .initial_value(initials[f]),
+        .map7,
+        .beat9(beats[9]),
+        .begins9(begins[9]),
+        .in_entry9(in_entry[9]),
+        .stops9,
+        .after9,
+        .position9,
+        .values10,
+        .tokens10,
+        .first10,
+        .first_token10,
+        .first_at10,
+        .beat11(beats[11]),
+        .begins11(begins[11]),
+        .in_entry11(in_entry[11]),
+        .value12(texts_ahead[f-NUMBERS-LONGS]),
+        .value13(entry[f]),
+        .bad14(bad14[f]),
+        .short14(short14[f])
+    );
+  end
+
+  logic [13:0] length13;
+  logic ours14, other14, header_bad14, spoilt14;
   fast_wire_header #(
       .HEADERS(HEADERS)
   ) head (
@@ -238,76 +271,76 @@ module fast_wire_engine
       .rst,
       .template_word,
       .headers,
-      .header11,
-      .stops11,
-      .after11,
-      .position11,
-      .values12,
-      .tokens12,
-      .first12,
-      .first_token12,
-      .first_at12,
-      .beat14(beats[14]),
-      .resets14(resets[14]),
-      .beat15(beats[15]),
-      .values15(header),
-      .absent15(header_absent),
-      .length15,
-      .ours16,
-      .other16,
-      .bad16(header_bad16)
+      .header9,
+      .stops9,
+      .after9,
+      .position9,
+      .values10,
+      .tokens10,
+      .first10,
+      .first_token10,
+      .first_at10,
+      .beat12(beats[12]),
+      .resets12(resets[12]),
+      .beat13(beats[13]),
+      .values13(header),
+      .absent13(header_absent),
+      .length13,
+      .ours14,
+      .other14,
+      .bad14(header_bad14)
   );
 
   // ---- exponents that are watched: a null that the walk did not meet, and what it took for one at another place
 
-  logic [WATCHES-1:0] late13;
-  logic [WATCHES-1:0][Lanes-1:0] watched12;
-  logic mistaken13;
-  logic [Lanes-1:0] anywhere12;
+  logic [WATCHES-1:0] late11;
+  logic [WATCHES-1:0][Lanes-1:0] watched10;
+  logic mistaken11;
+  logic [Lanes-1:0] anywhere10;
   always_comb begin
-    anywhere12 = '0;
-    for (int w = 0; w < WATCHES; w++) anywhere12 |= watched12[w];
+    anywhere10 = '0;
+    for (int w = 0; w < WATCHES; w++) anywhere10 |= watched10[w];
   end
   always_ff @(posedge clk) begin
-    met12 <= met11;
-    mistaken13 <= beats[12].valid && template_word.guessed && (met12 & ~anywhere12) != '0;
+    met10 <= met9;
+    mistaken11 <= beats[10].valid && template_word.guessed && (met10 & ~anywhere10) != '0;
   end
   for (genvar w = 0; w < WATCHES; w++) begin : g_watches
-    logic [Lanes-1:0] old12, new12, is_null12;
+    logic [Lanes-1:0] old10, new10, is_null10;
     /* verilator lint_off UNUSEDSIGNAL */
-    logic [Lanes-1:0] old_next12, new_next12;
+    logic [Lanes-1:0] old_next10, new_next10;
     /* verilator lint_on UNUSEDSIGNAL */
     fast_wire_place selection (
         .clk,
         .place(watches[w]),
-        .map9,
-        .beat11(beats[11]),
-        .begins11(begins[11]),
-        .in_entry11(in_entry[11]),
-        .stops11,
-        .after11,
-        .position11,
-        .old12,
-        .new12,
-        .old_next12,
-        .new_next12
+        .map7,
+        .beat9(beats[9]),
+        .begins9(begins[9]),
+        .in_entry9(in_entry[9]),
+        .stops9,
+        .after9,
+        .position9,
+        .old10,
+        .new10,
+        .old_next10,
+        .new_next10
     );
-    always_comb for (int j = 0; j < Lanes; j++) is_null12[j] = lanes[12][j].is_null;
-    always_ff @(posedge clk) late13[w] <= beats[12].valid && ((old12 | new12) & is_null12 & ~met12) != '0;
-    assign watched12[w] = old12;
+    always_comb for (int j = 0; j < Lanes; j++) is_null10[j] = lanes[10][j].is_null;
+    always_ff @(posedge clk) late11[w] <= beats[10].valid && ((old10 | new10) & is_null10 & ~met10) != '0;
+    assign watched10[w] = old10;
   end
 
   // ---- the entry, and the verdict
 
-  logic [13:0] entries15;
+  logic [13:0] entries13;
   logic emits, in_packet;
-  assign emits = beats[14].valid && in_entry[14] && (begins[14] || beats[14].last);
+  assign emits = beats[12].valid && in_entry[12] && (begins[12] || beats[12].last);
 
   always_ff @(posedge clk) begin
-    if (beats[14].valid) in_packet <= !beats[14].last;
+    if (beats[12].valid) in_packet <= !beats[12].last;
     entry_valid <= emits;
-    entry_last  <= emits && beats[14].last;
-    entries15   <= (beats[15].last || !(beats[14].valid || in_packet) ? '0 : entries15) + 14'(emits);
+    entry_last  <= emits && beats[12].last;
+    entries13   <= (beats[13].last || !(beats[12].valid || in_packet) ? '0 : entries13) + 14'(emits);
     if (rst) begin
       in_packet   <= 1'b0;
       entry_valid <= 1'b0;
@@ -319,23 +352,23 @@ module fast_wire_engine
       .rst,
       .starts6,
       .nulls6,
-      .bad_map9,
-      .late13(late13 != '0 || mistaken13),
-      .beat15(beats[15]),
-      .beat16(beats[16]),
-      .open15(open[15]),
-      .ends15(ends[15]),
-      .begins15(begins[15]),
-      .wrong_length15(entries15 != length15),
-      .other16,
-      .header_bad16,
-      .bad16(bad16 != '0),
-      .short16(short16 != '0),
-      .spoilt16,
+      .bad_map7,
+      .late11(late11 != '0 || mistaken11),
+      .beat13(beats[13]),
+      .beat14(beats[14]),
+      .open13(open[13]),
+      .ends13(ends[13]),
+      .begins13(begins[13]),
+      .wrong_length13(entries13 != length13),
+      .other14,
+      .header_bad14,
+      .bad14(bad14 != '0),
+      .short14(short14 != '0),
+      .spoilt14,
       .verdict
   );
 
-  assign spoilt = spoilt16 || !ours16;
+  assign spoilt = spoilt14 || !ours14;
 
   logic [Depth-1:1] valid;
   logic receiving;

@@ -1,14 +1,15 @@
 // Entries of the wire-rate engine to events: the members' places are fixed, what they mean is in the table of fast_events, which is loaded here too.
 //
-//   entry ─┬─ order id, symbol, price, quantity, time: s1-s5 ──────────────────────────────────────────┬─ event s5
-//          ├─ action, entry type, side ─ s1 meanings (RAM) ─ s2 which kind, side ─ s3 what it needs ─ s4 ┤
-//   verdict ──────────────────────────────────────────────────────────────────── and all entries good ─┴─ verdict s5
+//   order id, symbol, time: a cycle before ─┬─────────────────────────────────────────────────────────┐
+//   entry ─┬─ price, quantity: s1-s3 ───────┴─────────────────────────────────────────────────────────┼─ event s3
+//          ├─ action, entry type, side ─ s1 meanings (RAM) ─ s2 which kind, side ─ what it needs ───────┤
+//   verdict ─────────────────────────────────────────────────────────────────── and all entries good ─┴─ verdict s3
 //
 // Of what an event cannot be made of, whatever the reason, the verdict is not good: the microcode engine does the packet, and says what is wrong with it. So
 // an entry that the map ignores, a time of another second than that of the last packet that the microcode engine did, a price of more than seven powers of ten
 // are done there too.
 //
-// Latency: 5 cycles from an entry to its event; 3 from the engine's verdict, so that it comes with the packet's last event or after it. Throughput: an entry a
+// Latency: 3 cycles from an entry to its event; 1 from the engine's verdict, so that it comes with the packet's last event or after it. Throughput: an entry a
 // cycle. No parameters. Nothing overflows.
 //
 // Tables are loaded while no packet is in the engine.
@@ -29,15 +30,16 @@ module fast_wire_events
     input logic entry_last,
     /* verilator lint_off UNUSEDSIGNAL */
     input value_t [EventFields-1:0] entry,
-    input logic [1:0][63:0] header,
+    input value_t [1:0] texts_ahead,  // order id and symbol of the entry of the next cycle
+    input logic [1:0][63:0] header,  // of the entry of this cycle and of the next one
     /* verilator lint_on UNUSEDSIGNAL */
     input logic [1:0] header_absent,
     input logic spoilt1,  // what the engine found up to this entry's beat makes the packet bad: a cycle after it
     input fast_wire_pkg::verdict_t verdict,  // 2 cycles after the packet's last entry
 
-    output logic valid5,
-    output event_t event5,
-    output fast_wire_pkg::verdict_t verdict5
+    output logic valid3,
+    output event_t event3,
+    output fast_wire_pkg::verdict_t verdict3
 );
   // ---- tables
 
@@ -106,50 +108,29 @@ module fast_wire_events
 
   // ---- values
 
-  logic name_wrong4, digits_wrong4, price_wrong4, quantity_wrong4, time_wrong4, quantity_zero4, quantity_negative4;
-  logic [63:0] symbol5, order_id5;
-  logic signed [63:0] price5, quantity5;
-  logic [47:0] nanoseconds5;
+  logic name_wrong2, digits_wrong2, price_wrong2, quantity_wrong2, time_wrong2, quantity_zero2, quantity_negative2;
+  logic [63:0] symbol3, order_id3;
+  logic signed [63:0] price3, quantity3;
+  logic [47:0] nanoseconds3;
   /* verilator lint_off UNUSEDSIGNAL */
-  logic price_zero4, price_negative4;
+  logic price_zero2, price_negative2;
   /* verilator lint_on UNUSEDSIGNAL */
 
+  // These begin a cycle before the entry.
   fast_wire_name symbol (
       .clk,
-      .value(entry[SymbolAt].value),
-      .count(entry[SymbolAt].count),
-      .wrong4(name_wrong4),
-      .key5(symbol5)
+      .value (texts_ahead[SymbolAt-OrderIdAt].value),
+      .count (texts_ahead[SymbolAt-OrderIdAt].count),
+      .wrong3(name_wrong2),
+      .key4  (symbol3)
   );
 
   fast_wire_digits order_id (
       .clk,
-      .value(entry[OrderIdAt].value),
-      .count(entry[OrderIdAt].count),
-      .wrong4(digits_wrong4),
-      .number5(order_id5)
-  );
-
-  fast_wire_scale price (
-      .clk,
-      .mantissa(entry[PriceAt].value[63:0]),
-      .exponent(entry[PriceAt].exponent),
-      .scale(price_scale),
-      .wrong4(price_wrong4),
-      .zero4(price_zero4),
-      .negative4(price_negative4),
-      .value5(price5)
-  );
-
-  fast_wire_scale quantity (
-      .clk,
-      .mantissa(entry[QuantityAt].value[63:0]),
-      .exponent(entry[QuantityAt].exponent),
-      .scale(quantity_scale),
-      .wrong4(quantity_wrong4),
-      .zero4(quantity_zero4),
-      .negative4(quantity_negative4),
-      .value5(quantity5)
+      .value  (texts_ahead[0].value),
+      .count  (texts_ahead[0].count),
+      .wrong3 (digits_wrong2),
+      .number4(order_id3)
   );
 
   fast_wire_time sending_time (
@@ -157,8 +138,30 @@ module fast_wire_events
       .value(header[TimeAt]),
       .decimals(row.time_decimals),
       .second,
-      .wrong4(time_wrong4),
-      .nanoseconds5
+      .wrong3(time_wrong2),
+      .nanoseconds4(nanoseconds3)
+  );
+
+  fast_wire_scale price (
+      .clk,
+      .mantissa(entry[PriceAt].value[63:0]),
+      .exponent(entry[PriceAt].exponent),
+      .scale(price_scale),
+      .wrong2(price_wrong2),
+      .zero2(price_zero2),
+      .negative2(price_negative2),
+      .value3(price3)
+  );
+
+  fast_wire_scale quantity (
+      .clk,
+      .mantissa(entry[QuantityAt].value[63:0]),
+      .exponent(entry[QuantityAt].exponent),
+      .scale(quantity_scale),
+      .wrong2(quantity_wrong2),
+      .zero2(quantity_zero2),
+      .negative2(quantity_negative2),
+      .value3(quantity3)
   );
 
   // ---- what is there, and what is needed
@@ -175,7 +178,7 @@ module fast_wire_events
     logic number_wrong;
     logic [63:0] number;
   } there_t;
-  there_t there, there1, there2, there3, there4;
+  there_t there, there1, there2, there3;
 
   always_comb begin
     there = '{
@@ -192,74 +195,53 @@ module fast_wire_events
     };
   end
 
-  needs_t need3, need4;
-  logic unclear3, lacks4, side_there3, side_there4, wrong4, spoils, spoilt;
-  side_e side3, side4;
-  fast_wire_pkg::verdict_t verdict3, verdict4;
-
-  assign spoils = there4.valid && wrong4;
+  needs_t need2, need3;
+  logic lacks2, wrong2, spoils, spoilt;
+  logic zero3, side_there3;
+  side_e side3;
 
   always_comb begin
-    wrong4 = lacks4 || (there4.symbol && name_wrong4) || (there4.order_id && digits_wrong4) || (there4.price && price_wrong4)
-        || (there4.quantity && (quantity_wrong4 || quantity_negative4)) || (there4.sending_time && time_wrong4)
-        || (there4.sequence_number && there4.number_wrong);
+    need2 = needs(meaning2);
+    lacks2 = unclear2 || need2.none || (need2.takes_side && !has_side2) || (need2.takes_symbol && !there2.symbol)
+        || (need2.takes_order_id && !there2.order_id) || (need2.takes_price && !there2.price) || (need2.takes_quantity && !there2.quantity);
+    wrong2 = lacks2 || (there2.symbol && name_wrong2) || (there2.order_id && digits_wrong2) || (there2.price && price_wrong2)
+        || (there2.quantity && (quantity_wrong2 || quantity_negative2)) || (there2.sending_time && time_wrong2)
+        || (there2.sequence_number && there2.number_wrong);
+    spoils = there2.valid && wrong2;
   end
-
-  logic zero5;
-  needs_t need5;
-  side_e side5;
-  logic side_there5;
-  there_t there5;
 
   always_ff @(posedge clk) begin
     there1 <= there;
     there2 <= there1;
     there2.valid <= there1.valid && !spoilt1;
     there3 <= there2;
-    need3 <= needs(meaning2);
-    unclear3 <= unclear2;
+    need3 <= need2;
     side_there3 <= has_side2;
     side3 <= side2;
-    there4 <= there3;
-    need4 <= need3;
-    side_there4 <= side_there3;
-    side4 <= side3;
-    lacks4 <= unclear3 || need3.none || (need3.takes_side && !side_there3) || (need3.takes_symbol && !there3.symbol)
-        || (need3.takes_order_id && !there3.order_id) || (need3.takes_price && !there3.price) || (need3.takes_quantity && !there3.quantity);
-
-    there5 <= there4;
-    need5 <= need4;
-    side_there5 <= side_there4;
-    side5 <= side4;
-    zero5 <= quantity_zero4;
-    valid5 <= there4.valid && !wrong4 && !spoilt;
-    spoilt <= (spoilt && !verdict4.valid) || (spoils && !verdict4.valid);
+    zero3 <= quantity_zero2;
+    valid3 <= there2.valid && !wrong2 && !spoilt;
+    spoilt <= (spoilt || spoils) && !verdict.valid;
     verdict3 <= verdict;
-    verdict4 <= verdict3;
-    verdict5 <= verdict4;
-    verdict5.good <= verdict4.good && !spoils && !spoilt;
-    if (rst) begin
-      {there1.valid, there2.valid, there3.valid, there4.valid, valid5, spoilt} <= '0;
-      {verdict3.valid, verdict4.valid, verdict5.valid} <= '0;
-    end
+    verdict3.good <= verdict.good && !spoils && !spoilt;
+    if (rst) {there1.valid, there2.valid, valid3, spoilt, verdict3.valid} <= '0;
   end
 
   always_comb begin
-    event5 = '0;
-    event5.kind = need5.kind == KIND_MODIFY && zero5 ? KIND_DELETE : need5.kind;  // nothing is left of it
-    event5.source = EVENT_FEED;
-    event5.message_type = row.message_type;
-    event5.side = need5.may_side && side_there5 ? side5 : SIDE_BUY;
-    event5.has_symbol = there5.symbol;
-    event5.symbol = there5.symbol ? symbol5 : '0;
-    event5.price = need5.may_price && there5.price ? price5 : '0;
-    event5.quantity = need5.may_quantity && there5.quantity ? quantity5 : '0;
-    event5.order_id = need5.may_order_id && there5.order_id ? order_id5 : '0;
-    event5.nanoseconds = there5.sending_time ? nanoseconds5 : '0;
-    event5.sequence_number = there5.sequence_number ? there5.number : '0;
-    event5.last = there5.last;
+    event3 = '0;
+    event3.kind = need3.kind == KIND_MODIFY && zero3 ? KIND_DELETE : need3.kind;  // nothing is left of it
+    event3.source = EVENT_FEED;
+    event3.message_type = row.message_type;
+    event3.side = need3.may_side && side_there3 ? side3 : SIDE_BUY;
+    event3.has_symbol = there3.symbol;
+    event3.symbol = there3.symbol ? symbol3 : '0;
+    event3.price = need3.may_price && there3.price ? price3 : '0;
+    event3.quantity = need3.may_quantity && there3.quantity ? quantity3 : '0;
+    event3.order_id = need3.may_order_id && there3.order_id ? order_id3 : '0;
+    event3.nanoseconds = there3.sending_time ? nanoseconds3 : '0;
+    event3.sequence_number = there3.sequence_number ? there3.number : '0;
+    event3.last = there3.last;
   end
 
   logic unused;
-  assign unused = &{1'b0, row, there5, need5};
+  assign unused = &{1'b0, row, there3, need3};
 endmodule

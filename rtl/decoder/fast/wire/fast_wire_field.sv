@@ -1,13 +1,13 @@
 // One wanted field: its token in the beat, its operator, its dictionary entry, and its value when the entry ends.
 //
-//   place ─ s12 ─┬─ value ─────┬─ s14 ─ operator, dictionary ─ s15 the entry's value ─ s16 whether it is one of its type
+//   place ─ s10 ─┬─ value ─────┬─ s12 ─ operator, dictionary ─ s13 the entry's value ─ s14 whether it is one of its type
 //                └─ exponent ──┘
 //
 // A token before the boundary belongs to the entry that ends, one after it to the next. What an operator does without a token is done when the entry ends.
 // Between packets the dictionary entry is the initial value.
 //
 // Latency: 3 cycles from the selected token to the value. Throughput: a beat a cycle. Parameters: BYTES of the longest value; DECIMAL, whether it may have an
-// exponent. Overflow: `bad16`.
+// exponent. Overflow: `bad14`.
 module fast_wire_field
   import fast_wire_pkg::*;
 #(
@@ -18,56 +18,56 @@ module fast_wire_field
     input logic rst,
     input field_t field,
     input initial_t initial_value,
-    input logic [MapBits-1:0] map9,
-    input beat_t beat11,
-    input logic begins11,
-    input logic in_entry11,
-    input logic [Lanes-1:0] stops11,
-    input logic [Lanes-1:0] after11,
-    input row_t [Lanes-1:0] position11,
-    input logic [Lanes-1:0][7*(Lanes-1)-1:0] values12,
-    input token_t [Lanes-1:0] tokens12,
-    input logic [ValueBits-1:0] first12,
-    input token_t first_token12,
-    input logic [Lanes-1:0] first_at12,
+    input logic [MapBits-1:0] map7,
+    input beat_t beat9,
+    input logic begins9,
+    input logic in_entry9,
+    input logic [Lanes-1:0] stops9,
+    input logic [Lanes-1:0] after9,
+    input row_t [Lanes-1:0] position9,
+    input logic [Lanes-1:0][7*(Lanes-1)-1:0] values10,
+    input token_t [Lanes-1:0] tokens10,
+    input logic [ValueBits-1:0] first10,
+    input token_t first_token10,
+    input logic [Lanes-1:0] first_at10,
     /* verilator lint_off UNUSEDSIGNAL */
-    input beat_t beat14,
+    input beat_t beat12,
     /* verilator lint_on UNUSEDSIGNAL */
-    input logic begins14,
-    input logic in_entry14,
+    input logic begins12,
+    input logic in_entry12,
 
-    output value_t value15,
-    output logic bad16,
-    output logic short16  // the beat has it of two entries
+    output value_t value13,
+    output logic bad14,
+    output logic short14  // the beat has it of two entries
 );
   localparam int Bits = 7 * BYTES + 1;
 
-  logic [Lanes-1:0] old12, new12, old_next12, new_next12, value_old12, value_new12;
+  logic [Lanes-1:0] old10, new10, old_next10, new_next10, value_old10, value_new10;
   logic is_decimal;
   assign is_decimal = DECIMAL && field.decimal;
 
   fast_wire_place selection (
       .clk,
       .place(field.place),
-      .map9,
-      .beat11,
-      .begins11,
-      .in_entry11,
-      .stops11,
-      .after11,
-      .position11,
-      .old12,
-      .new12,
-      .old_next12,
-      .new_next12
+      .map7,
+      .beat9,
+      .begins9,
+      .in_entry9,
+      .stops9,
+      .after9,
+      .position9,
+      .old10,
+      .new10,
+      .old_next10,
+      .new_next10
   );
 
-  assign value_old12 = is_decimal ? old_next12 : old12;
-  assign value_new12 = is_decimal ? new_next12 : new12;
+  assign value_old10 = is_decimal ? old_next10 : old10;
+  assign value_new10 = is_decimal ? new_next10 : new10;
 
-  logic [Bits-1:0] value14;
-  logic [3:0] count14;
-  logic null14, bad14;
+  logic [Bits-1:0] value12;
+  logic [3:0] count12;
+  logic null12, bad12;
   fast_wire_value #(
       .BYTES(BYTES)
   ) main (
@@ -75,23 +75,23 @@ module fast_wire_field
       .nullable(field.nullable && !is_decimal),
       .is_signed(field.is_signed),
       .text(field.text),
-      .selected12(value_old12 | value_new12),
-      .values12,
-      .tokens12,
-      .first12,
-      .first_token12,
-      .first_at12,
-      .value14,
-      .count14,
-      .is_null14(null14),
-      .bad14
+      .selected10(value_old10 | value_new10),
+      .values10,
+      .tokens10,
+      .first10,
+      .first_token10,
+      .first_at10,
+      .value12,
+      .count12,
+      .is_null12(null12),
+      .bad12
   );
 
-  logic [7:0] exponent14;
-  logic exponent_null14, exponent_bad14;
+  logic [7:0] exponent12;
+  logic exponent_null12, exponent_bad12;
   if (DECIMAL) begin : g_exponent
     /* verilator lint_off UNUSEDSIGNAL */
-    logic [3:0] exponent_count14;
+    logic [3:0] exponent_count12;
     /* verilator lint_on UNUSEDSIGNAL */
     fast_wire_value #(
         .BYTES(1)
@@ -100,36 +100,36 @@ module fast_wire_field
         .nullable(field.nullable),
         .is_signed(1'b1),
         .text(1'b0),
-        .selected12(is_decimal ? old12 | new12 : '0),
-        .values12,
-        .tokens12,
-        .first12,
-        .first_token12,
-        .first_at12,
-        .value14(exponent14),
-        .count14(exponent_count14),
-        .is_null14(exponent_null14),
-        .bad14(exponent_bad14)
+        .selected10(is_decimal ? old10 | new10 : '0),
+        .values10,
+        .tokens10,
+        .first10,
+        .first_token10,
+        .first_at10,
+        .value12(exponent12),
+        .count12(exponent_count12),
+        .is_null12(exponent_null12),
+        .bad12(exponent_bad12)
     );
   end else begin : g_no_exponent
-    assign exponent14 = '0;
-    assign exponent_null14 = 1'b0;
-    assign exponent_bad14 = 1'b0;
+    assign exponent12 = '0;
+    assign exponent_null12 = 1'b0;
+    assign exponent_bad12 = 1'b0;
   end
 
-  logic value_old13, value_new13, key_old13, key_new13, value_old, value_new, key_old, key_new;
+  logic value_old11, value_new11, key_old11, key_new11, value_old, value_new, key_old, key_new;
   always_ff @(posedge clk) begin
-    value_old13 <= value_old12 != '0;
-    value_new13 <= value_new12 != '0;
-    key_old13 <= old12 != '0;
-    key_new13 <= new12 != '0;
-    value_old <= value_old13;
-    value_new <= value_new13;
-    key_old <= key_old13;
-    key_new <= key_new13;
+    value_old11 <= value_old10 != '0;
+    value_new11 <= value_new10 != '0;
+    key_old11 <= old10 != '0;
+    key_new11 <= new10 != '0;
+    value_old <= value_old11;
+    value_new <= value_new11;
+    key_old <= key_old11;
+    key_new <= key_new11;
   end
 
-  // ---- s15. The key is the token that says whether there is a value: the exponent of a decimal.
+  // ---- s13. The key is the token that says whether there is a value: the exponent of a decimal.
 
   logic [Bits-1:0] previous, latest, without;
   logic [Bits:0] sum;
@@ -141,13 +141,13 @@ module fast_wire_field
 
   assign is_delta = field.op == WIRE_DELTA;
   assign is_increment = field.op == WIRE_INCREMENT;
-  assign key_null = is_decimal ? exponent_null14 : null14;
-  assign emits = beat14.valid && in_entry14 && (begins14 || beat14.last);
+  assign key_null = is_decimal ? exponent_null12 : null12;
+  assign emits = beat12.valid && in_entry12 && (begins12 || beat12.last);
   assign takes = key_old || has;
-  assign sum = {previous[Bits-1], previous} + {value14[Bits-1], value14};
-  assign exponent_sum = {previous_exponent[7], previous_exponent} + {exponent14[7], exponent14};
-  assign latest = is_delta ? sum[Bits-1:0] : value14;
-  assign latest_exponent = is_delta ? exponent_sum[7:0] : exponent14;
+  assign sum = {previous[Bits-1], previous} + {value12[Bits-1], value12};
+  assign exponent_sum = {previous_exponent[7], previous_exponent} + {exponent12[7], exponent12};
+  assign latest = is_delta ? sum[Bits-1:0] : value12;
+  assign latest_exponent = is_delta ? exponent_sum[7:0] : exponent12;
   assign initial_exponent = {initial_value.exponent[6], initial_value.exponent};
   assign counts_up = is_increment && !untouched && !empty;
 
@@ -155,41 +155,41 @@ module fast_wire_field
   assign without = field.op == WIRE_DEFAULT ? Bits'(initial_value.value) : previous + Bits'(counts_up);
   assign is_absent = key_old ? key_null : has ? absent : field.op == WIRE_DEFAULT ? !initial_value.present : empty;
 
-  logic emits15, missing15, token_bad15, overflow15, short15;
+  logic emits13, missing13, token_bad13, overflow13, short13;
   logic [Bits-1:0] out;
   logic [7:0] out_exponent;
   logic [3:0] out_count;
   logic out_absent;
 
   always_ff @(posedge clk) begin
-    emits15 <= emits && field.place.used;
-    missing15 <= !takes && (field.place.always_there || (is_absent && !field.nullable));
-    token_bad15 <= beat14.valid && (bad14 || exponent_bad14);
-    overflow15 <= beat14.valid && is_delta &&
-        (((value_old || value_new) && !null14 && sum[Bits] != sum[Bits-1]) ||
-         ((key_old || key_new) && is_decimal && !exponent_null14 && exponent_sum[8] != exponent_sum[7]));
-    short15 <= beat14.valid && ((value_old && value_new) || (key_old && key_new));
+    emits13 <= emits && field.place.used;
+    missing13 <= !takes && (field.place.always_there || (is_absent && !field.nullable));
+    token_bad13 <= beat12.valid && (bad12 || exponent_bad12);
+    overflow13 <= beat12.valid && is_delta &&
+        (((value_old || value_new) && !null12 && sum[Bits] != sum[Bits-1]) ||
+         ((key_old || key_new) && is_decimal && !exponent_null12 && exponent_sum[8] != exponent_sum[7]));
+    short13 <= beat12.valid && ((value_old && value_new) || (key_old && key_new));
     out_absent <= is_absent;
     out <= value_old ? latest : takes ? previous : without;
     out_exponent <= is_decimal && key_old ? latest_exponent :
         !takes && field.op == WIRE_DEFAULT ? initial_exponent : previous_exponent;
-    out_count <= value_old ? count14 : !takes && field.op == WIRE_DEFAULT ? initial_value.count : previous_count;
+    out_count <= value_old ? count12 : !takes && field.op == WIRE_DEFAULT ? initial_value.count : previous_count;
 
-    if (beat14.valid) begin
-      open <= !beat14.last;
-      if ((value_old || value_new) && !(is_delta && null14)) begin
+    if (beat12.valid) begin
+      open <= !beat12.last;
+      if ((value_old || value_new) && !(is_delta && null12)) begin
         previous <= latest;
-        previous_count <= count14;
+        previous_count <= count12;
       end else if (emits && !takes) previous <= field.op == WIRE_DEFAULT ? previous : previous + Bits'(counts_up);
-      if (is_decimal && (key_old || key_new) && !(is_delta && exponent_null14)) previous_exponent <= latest_exponent;
+      if (is_decimal && (key_old || key_new) && !(is_delta && exponent_null12)) previous_exponent <= latest_exponent;
       if ((key_old || key_new) && !(is_delta && key_null)) begin
         empty <= key_null;
         untouched <= 1'b0;
       end else if (emits && !takes) untouched <= 1'b0;
       if (key_old || key_new) absent <= key_null;
-      has <= begins14 ? key_new : has || key_old || key_new;
+      has <= begins12 ? key_new : has || key_old || key_new;
     end
-    if (beat14.valid ? beat14.last : !open) begin
+    if (beat12.valid ? beat12.last : !open) begin
       previous <= Bits'(initial_value.value);
       previous_exponent <= initial_exponent;
       previous_count <= initial_value.count;
@@ -200,7 +200,7 @@ module fast_wire_field
     if (rst) open <= 1'b0;
   end
 
-  // ---- s16
+  // ---- s14
 
   // What is beyond the type is zero, or, of a negative value, ones. Of the bits from 8 on only those count that the type does not have.
   localparam int Top = Bits > 32 ? Bits - 1 : 32;
@@ -224,14 +224,14 @@ module fast_wire_field
   end
 
   always_ff @(posedge clk) begin
-    bad16 <= token_bad15 || overflow15 || (emits15 && (missing15 || (!fits && !out_absent)));
-    short16 <= short15;
+    bad14 <= token_bad13 || overflow13 || (emits13 && (missing13 || (!fits && !out_absent)));
+    short14 <= short13;
   end
 
   localparam int Sign = Bits < 64 ? 64 - Bits : 0;
   always_comb begin
-    value15 = '{absent: out_absent, exponent: DECIMAL ? out_exponent[6:0] : '0, count: out_count, value: '0};
-    for (int i = 0; i < Bits && i < ValueBits; i++) value15.value[i] = out[i];
-    for (int i = 0; i < Sign; i++) value15.value[(Bits+i)%ValueBits] = out[Bits-1];
+    value13 = '{absent: out_absent, exponent: DECIMAL ? out_exponent[6:0] : '0, count: out_count, value: '0};
+    for (int i = 0; i < Bits && i < ValueBits; i++) value13.value[i] = out[i];
+    for (int i = 0; i < Sign; i++) value13.value[(Bits+i)%ValueBits] = out[Bits-1];
   end
 endmodule

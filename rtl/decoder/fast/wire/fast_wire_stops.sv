@@ -22,7 +22,8 @@ module fast_wire_stops
     output logic [3:0] count2,  // tokens that end in the beat
     output logic resets2,  // a Reset ends in the beat: the header begins after it
     output logic open2,  // the beat's last byte is no stop bit
-    output row_t [Lanes-1:0] tokens3  // n(pm), by ordinal
+    output row_t [Lanes-1:0] tokens2,  // n(pm), by lane
+    output row_t [Lanes-1:0] tokens3  // by ordinal
 );
   // ---- s1: by lane
 
@@ -78,7 +79,6 @@ module fast_wire_stops
 
   // ---- s2
 
-  row_t [Lanes-1:0] tokens2;
   logic [Lanes-1:0] stops2;
   logic [Lanes-1:0][2:0] ordinals2;
   logic [1:0] seen, seen_before;  // tokens of the packet, up to two

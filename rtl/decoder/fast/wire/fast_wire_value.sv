@@ -1,10 +1,10 @@
 // Takes a value out of a beat's tokens: the lanes that were selected, null, sign, and whether it fits.
 //
-//   selected, tokens ─ s13 the token ─ s14 the value
+//   selected, tokens ─ s11 the token ─ s12 the value
 //
 // An integer is given with its sign, a bit wider than its bytes have; a nullable one is one less where it is not negative (10.6.1). A text is its characters.
 //
-// Latency: 2 cycles. Throughput: a beat a cycle. Parameter: BYTES of the longest value. Overflow: `bad14`.
+// Latency: 2 cycles. Throughput: a beat a cycle. Parameter: BYTES of the longest value. Overflow: `bad12`.
 module fast_wire_value
   import fast_wire_pkg::*;
 #(
@@ -14,60 +14,56 @@ module fast_wire_value
     input logic nullable,
     input logic is_signed,
     input logic text,
-    input logic [Lanes-1:0] selected12,
-    input logic [Lanes-1:0][7*(Lanes-1)-1:0] values12,
-    input token_t [Lanes-1:0] tokens12,
-    /* verilator lint_off UNUSEDSIGNAL */
-    input logic [ValueBits-1:0] first12,
-    /* verilator lint_on UNUSEDSIGNAL */
-    input token_t first_token12,
-    input logic [Lanes-1:0] first_at12,
+    input logic [Lanes-1:0] selected10,
+    input logic [Lanes-1:0][7*(Lanes-1)-1:0] values10,
+    input token_t [Lanes-1:0] tokens10,
+    input logic [ValueBits-1:0] first10,
+    input token_t first_token10,
+    input logic [Lanes-1:0] first_at10,
 
-    output logic [7*BYTES:0] value14,
-    output logic [3:0] count14,
-    output logic is_null14,
-    output logic bad14  // longer than it may be, or overlong; of a value that there is
+    output logic [7*BYTES:0] value12,
+    output logic [3:0] count12,
+    output logic is_null12,
+    output logic bad12  // longer than it may be, or overlong; of a value that there is
 );
   localparam int Bits = 7 * BYTES;
-  localparam int Masked = Bits < 7 * (Lanes - 1) ? Bits : 7 * (Lanes - 1);
 
-  logic [Bits-1:0] chosen, bits13;
-  token_t one, token13;
-  logic is_first, any13;
+  logic [Bits-1:0] bits11;
+  token_t token11;
+  logic any11;
 
-  always_comb begin
-    is_first = (selected12 & first_at12) != '0;
-    chosen = is_first ? first12[Bits-1:0] : '0;
-    one = is_first ? first_token12 : '0;
-    for (int j = 1; j < Lanes; j++) begin
-      if (selected12[j] && !first_at12[j]) begin
-        // A token that ends in lane j, and does not hold lane 0, has j bytes at most.
-        for (int i = 0; i < Masked && i < 7 * j; i++) chosen[i] |= values12[j][i];
-        one |= tokens12[j];
-      end
-    end
-  end
+  fast_wire_selected #(
+      .BYTES(BYTES)
+  ) selection (
+      .clk,
+      .selected10,
+      .values10,
+      .tokens10,
+      .first10,
+      .first_token10,
+      .first_at10,
+      .any11,
+      .bits11,
+      .token11
+  );
 
   logic [BYTES-1:0] there;  // bytes that the token has
   logic [Bits:0] extended;
   logic negative, is_empty;
   always_comb begin
-    negative = token13.negative && is_signed && !text;
-    for (int g = 0; g < BYTES; g++) there[g] = token13.count > 4'(g);
+    negative = token11.negative && is_signed && !text;
+    for (int g = 0; g < BYTES; g++) there[g] = token11.count > 4'(g);
     // An empty text is the byte 0x80, one that may be absent 0x00 0x80.
-    is_empty = text && bits13[BYTES>1?13 : 6:0] == '0 && token13.count == (nullable ? 4'd2 : 4'd1);
+    is_empty = text && bits11[BYTES>1?13 : 6:0] == '0 && token11.count == (nullable ? 4'd2 : 4'd1);
     extended = '0;
     extended[Bits] = negative;
-    for (int i = 0; i < Bits; i++) extended[i] = bits13[i] || (negative && !there[i/7]);
+    for (int i = 0; i < Bits; i++) extended[i] = bits11[i] || (negative && !there[i/7]);
   end
 
   always_ff @(posedge clk) begin
-    bits13 <= chosen;
-    token13 <= one;
-    any13 <= selected12 != '0;
-    value14 <= extended - (Bits + 1)'(nullable && !text && !negative);
-    count14 <= is_empty ? 4'd0 : token13.count;
-    is_null14 <= nullable && token13.count == 4'd1 && bits13[6:0] == '0;
-    bad14 <= any13 && (token13.count > 4'(BYTES) || (is_signed && !text ? token13.leads_sign : token13.leads_zero && !is_empty));
+    value12 <= extended - (Bits + 1)'(nullable && !text && !negative);
+    count12 <= is_empty ? 4'd0 : token11.count;
+    is_null12 <= nullable && token11.count == 4'd1 && bits11[6:0] == '0;
+    bad12 <= any11 && (token11.count > 4'(BYTES) || (is_signed && !text ? token11.leads_sign : token11.leads_zero && !is_empty));
   end
 endmodule

@@ -2,7 +2,7 @@
 //
 // Where a beat leaves off is worked out for every r at once, without feedback; from beat to beat the recurrence is then one look-up:
 //
-//   nulls ─ s3 s4: D, null exponents that are met from each r; V, the token that begins an entry ─ s5: T, where r goes ─ s6: r' = T[r]
+//   nulls ─ s3 s4: D, null exponents that are met from each r; V, the token that begins an entry ─ s5: T, where r goes; V by lane ─ s6: r' = T[r]
 //
 //   D_t(x) = exponents[x] & null[t] ? 1 + D_t+1(x-2) : D_t+1(x-1)     from the last token to the first; none with x below 2
 //   V_t(x) = exponents[x] & null[t] ?     V_t+1(x-2) : V_t+1(x-1)     V_t(0) = t
@@ -11,7 +11,7 @@
 // D and V are one-hot: a node is a LUT4 a bit. In the header no token is an exponent: its rows need no D. A Reset before it adds its two tokens in the
 // beat where it ends.
 //
-// Latency: 6 cycles from the beat to `r`. Throughput: a beat a cycle. Overflow: where r is not enough to go on, `starts6` or `nulls6` says so, and r is wrong from there on.
+// Latency: 5 cycles from the beat to `r`. Throughput: a beat a cycle. Overflow: where r is not enough to go on, `starts6` or `nulls6` says so, and r is wrong from there on.
 module fast_wire_walk
   import fast_wire_pkg::*;
 (
@@ -25,13 +25,14 @@ module fast_wire_walk
     input logic [3:0] count2,
     input logic resets2,
     input row_t [Lanes-1:0] tokens3,
+    /* verilator lint_off UNUSEDSIGNAL */
+    input lane_t [Lanes-1:0] lanes4,
+    /* verilator lint_on UNUSEDSIGNAL */
 
-    output beat_t beat6,
-    output row_t r6,  // before the beat
-    output logic [EndRows-1:0][Lanes-1:0] at6,  // the token that begins an entry, one-hot, by r
-    output logic [Lanes-1:0] exists6,  // tokens, by ordinal
-    output row_t [Lanes-1:0] tokens6,
-    output logic resets6,
+    output beat_t beat5,
+    output row_t r5,  // before the beat
+    output logic [EndRows-1:0][Lanes-1:0] at5,  // the lane where the token ends that begins an entry, one-hot, by r
+    output logic resets5,
     output logic ends6,  // with the beat the last entry is over
     output logic starts6,  // two entries begin in it
     output logic nulls6  // more than four null exponents
@@ -42,11 +43,11 @@ module fast_wire_walk
   // ---- s3, s4: tokens 7 to 4, and 3 to 0
 
   met_t [NullRows-1:0] met3, met4, met_high, met_low;
-  at_t [EndRows-1:0] at3, at4, at5, at_high, at_low;
-  beat_t beat3, beat4, beat5;
+  at_t [EndRows-1:0] at3, at4, at_high, at_low;
+  beat_t beat3, beat4;
   logic [3:0] count3;
-  logic [Lanes-1:0] nulls3, exists2, exists3, exists4, exists5;
-  logic resets3, resets4, resets5;
+  logic [Lanes-1:0] nulls3, exists2, exists3, exists4;
+  logic resets3, resets4;
 
   for (genvar t = 0; t < Lanes; t++) begin : g_exists
     assign exists2[t] = count2 > 4'(t);
@@ -84,7 +85,6 @@ module fast_wire_walk
   logic [Lanes-1:0][6:0] left4;
   logic [MostNulls:0][3:0] used4;  // by null exponents
   logic [3:0] count4;
-  row_t [Lanes-1:0] tokens4, tokens5;
 
   always_ff @(posedge clk) begin
     beat3 <= beat2;
@@ -101,7 +101,6 @@ module fast_wire_walk
     count4 <= count3;
     exists4 <= exists3;
     resets4 <= resets3;
-    tokens4 <= tokens3;
     for (int t = 0; t < Lanes; t++) left4[t] <= 7'(tokens3[t]) + 7'(t + 1) - 7'(count3);
     for (int k = 0; k <= MostNulls; k++) used4[k] <= count3 + 4'(k);
     if (rst) begin
@@ -148,37 +147,28 @@ module fast_wire_walk
 
   // ---- s6: the loop. After a packet's last beat r is at the start of the next one's header.
 
-  row_t r, start;
+  row_t start;
   logic open;
   next_t chosen;
-  assign chosen = next5[r];
+  assign chosen = next5[r5];
 
   always_ff @(posedge clk) begin
     start <= 6'(HeaderRow) + 6'(template_word.header);
 
     beat5 <= beat4;
     next5 <= next;
-    at5 <= at4;
-    exists5 <= exists4;
-    tokens5 <= tokens4;
+    for (int x = 0; x < EndRows; x++) for (int j = 0; j < Lanes; j++) at5[x][j] <= lanes4[j].stop && at4[x][lanes4[j].ordinal];
     resets5 <= resets4;
 
-    beat6 <= beat5;
-    at6 <= at5;
-    exists6 <= exists5;
-    tokens6 <= tokens5;
-    resets6 <= resets5;
-    r6 <= r;
     ends6 <= chosen.r == '0;
     starts6 <= beat5.valid && chosen.starts;
     nulls6 <= beat5.valid && chosen.nulls;
     if (beat5.valid) begin
-      r <= beat5.last ? start : chosen.r;
+      r5 <= beat5.last ? start : chosen.r;
       open <= !beat5.last;
-    end else if (!open) r <= start;
+    end else if (!open) r5 <= start;
     if (rst) begin
       beat5.valid <= 1'b0;
-      beat6.valid <= 1'b0;
       open <= 1'b0;
     end
   end

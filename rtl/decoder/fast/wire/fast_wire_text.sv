@@ -1,0 +1,144 @@
+// One wanted text of up to twelve characters: its token in the beat, its operator, its dictionary entry, and its value when the entry ends.
+//
+//   place ─ s10 ─ token ─ s11 ─ operator, dictionary ─ s12 the entry's value ─ s13 the same, with those of fast_wire_field
+//
+// As fast_wire_field, but nothing is added to a text, so that it is there a cycle before: what is made of it takes longest. Of the operators it has none,
+// default and copy.
+//
+// Latency: 2 cycles from the selected token to the value. Throughput: a beat a cycle. No parameters. Overflow: `bad14`.
+module fast_wire_text
+  import fast_wire_pkg::*;
+(
+    input logic clk,
+    input logic rst,
+    /* verilator lint_off UNUSEDSIGNAL */
+    input field_t field,
+    input initial_t initial_value,
+    /* verilator lint_on UNUSEDSIGNAL */
+    input logic [MapBits-1:0] map7,
+    input beat_t beat9,
+    input logic begins9,
+    input logic in_entry9,
+    input logic [Lanes-1:0] stops9,
+    input logic [Lanes-1:0] after9,
+    input row_t [Lanes-1:0] position9,
+    input logic [Lanes-1:0][7*(Lanes-1)-1:0] values10,
+    input token_t [Lanes-1:0] tokens10,
+    input logic [ValueBits-1:0] first10,
+    input token_t first_token10,
+    input logic [Lanes-1:0] first_at10,
+    /* verilator lint_off UNUSEDSIGNAL */
+    input beat_t beat11,
+    /* verilator lint_on UNUSEDSIGNAL */
+    input logic begins11,
+    input logic in_entry11,
+
+    output value_t value12,
+    output value_t value13,
+    output logic bad14,
+    output logic short14  // the beat has it of two entries
+);
+  logic [Lanes-1:0] old10, new10;
+  /* verilator lint_off UNUSEDSIGNAL */
+  logic [Lanes-1:0] old_next10, new_next10;
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  fast_wire_place place_of (
+      .clk,
+      .place(field.place),
+      .map7,
+      .beat9,
+      .begins9,
+      .in_entry9,
+      .stops9,
+      .after9,
+      .position9,
+      .old10,
+      .new10,
+      .old_next10,
+      .new_next10
+  );
+
+  logic [ValueBits-1:0] bits11;
+  /* verilator lint_off UNUSEDSIGNAL */
+  token_t token11;
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic any11;
+
+  fast_wire_selected #(
+      .BYTES(Characters)
+  ) selection (
+      .clk,
+      .selected10(old10 | new10),
+      .values10,
+      .tokens10,
+      .first10,
+      .first_token10,
+      .first_at10,
+      .any11,
+      .bits11,
+      .token11
+  );
+
+  // ---- s12
+
+  logic old11, new11, is_empty, is_null, emits, takes, is_default;
+  logic emits12, missing12, token_bad12, short12, bad13, short13;
+  logic [3:0] count;
+  logic [ValueBits-1:0] previous;
+  logic [3:0] previous_count;
+  logic empty, has, absent, open, is_absent;  // `has`, `absent`: of this entry so far
+
+  always_comb begin
+    // An empty text is the byte 0x80, one that may be absent 0x00 0x80.
+    is_empty = bits11[13:0] == '0 && token11.count == (field.nullable ? 4'd2 : 4'd1);
+    is_null = field.nullable && token11.count == 4'd1 && bits11[6:0] == '0;
+    count = is_empty ? 4'd0 : token11.count;
+    is_default = field.op == WIRE_DEFAULT;
+    emits = beat11.valid && in_entry11 && (begins11 || beat11.last);
+    takes = old11 || has;
+    is_absent = old11 ? is_null : has ? absent : is_default ? !initial_value.present : empty;
+  end
+
+  always_ff @(posedge clk) begin
+    old11 <= old10 != '0;
+    new11 <= new10 != '0;
+
+    emits12 <= emits && field.place.used;
+    missing12 <= !takes && (field.place.always_there || (is_absent && !field.nullable));
+    token_bad12 <= beat11.valid && any11 && (token11.count > 4'(Characters) || (token11.leads_zero && !is_empty));
+    short12 <= beat11.valid && old11 && new11;
+    value12.absent <= is_absent;
+    value12.exponent <= '0;
+    value12.value <= old11 ? bits11 : !takes && is_default ? initial_value.value : previous;
+    value12.count <= old11 ? count : !takes && is_default ? initial_value.count : previous_count;
+
+    if (beat11.valid) begin
+      open <= !beat11.last;
+      if (old11 || new11) begin
+        previous <= bits11;
+        previous_count <= count;
+        empty <= is_null;
+        absent <= is_null;
+      end
+      has <= begins11 ? new11 : has || old11 || new11;
+    end
+    if (beat11.valid ? beat11.last : !open) begin
+      previous <= initial_value.value;
+      previous_count <= initial_value.count;
+      empty <= !initial_value.present;
+      has <= 1'b0;
+    end
+    if (rst) open <= 1'b0;
+  end
+
+  // ---- s13, s14
+
+  always_ff @(posedge clk) begin
+    value13 <= value12;
+    bad13 <= token_bad12 || (emits12 && missing12);
+    bad14 <= bad13;
+    short13 <= short12;
+    short14 <= short13;
+  end
+endmodule
