@@ -203,7 +203,7 @@ module program_slot
         .cancel_number,
         .working,
         .begins(begins_handler),
-        .done(strategy.done),
+        .over(strategy.event_ready || strategy.held),
         .pass,
         .report_valid,
         .report,
@@ -253,7 +253,7 @@ module program_slot
     assign strategy.event_inputs = feed_inputs;
     logic unused_own;
     assign unused_own = &{1'b0, follows, reads_positions, positions_at, report_valid, report, answer_taken, open, now, feed_now, not_sent,
-                          not_sent_reason, cancel_sent, cancel_number, working, begins_handler, own_refused, strategy.done};
+                          not_sent_reason, cancel_sent, cancel_number, working, begins_handler, own_refused};
   end
   assign overflow = events_overflow || own_overflow;
 
@@ -286,7 +286,7 @@ module program_slot
 
   logic unused;
   assign unused = &{
-    1'b0, strategy.level_valid, strategy.level_sell, strategy.level_number, strategy.record_value_valid,
+    1'b0, strategy.done, strategy.level_valid, strategy.level_sell, strategy.level_number, strategy.record_value_valid,
     strategy.record_value, strategy.record_valid, strategy.record_tag, host.index, host.operand
   };
 endmodule

@@ -51,7 +51,7 @@ module strategy_own_orders
 
     // Handlers.
     input  logic        begins,        // one
-    input  logic        done,
+    input  logic        over,          // none runs, from the cycle after that on
     output logic        pass,          // the feed's events may be given
     output logic        report_valid,  // until a handler begins
     output own_report_t report,
@@ -214,7 +214,7 @@ module strategy_own_orders
   always_ff @(posedge clk) begin
     overflow <= (answers_overflow || reports_overflow) && !clears;
     if (rest != '0) rest <= rest - 1'b1;
-    if (done) {running, rest} <= {1'b0, $bits(rest)'(Rest)};
+    if (running && over) {running, rest} <= {1'b0, $bits(rest)'(Rest)};
     if (begins) running <= follows;
     if (clears) {running, rest} <= '0;
   end
