@@ -292,7 +292,9 @@ module strategy_own_orders
   endfunction
 
   logic failed, sent;
+  logic [15:0] reason;  // why it failed
   assign failed = impossible || not_sent;
+  assign reason = not_sent ? not_sent_reason : intent.fits ? ReasonText : ReasonQuantity;
   assign sent = intent.kind == INTENT_CANCEL ? cancel_sent : working.valid && working.strategy && working.what == WORKING_SENT;
   assign room = open != 16'(ORDERS);
 
@@ -370,8 +372,7 @@ module strategy_own_orders
       OUTCOME:
       if (failed) begin
         tells <= 1'b1;
-        told  <= intent.kind == INTENT_NEW ? of_intent(REPORT_REFUSED, not_sent ? not_sent_reason : intent.fits ? ReasonText : ReasonQuantity) :
-                 of_own(REPORT_REFUSED, not_sent ? not_sent_reason : ReasonText, left);
+        told  <= intent.kind == INTENT_NEW ? of_intent(REPORT_REFUSED, reason) : of_own(REPORT_REFUSED, reason, left);
         // What waited in an entry does so no longer.
         state <= intent.kind == INTENT_NEW ? IDLE : WRITE;
       end else if (sent) begin
