@@ -45,7 +45,7 @@ module fifo #(
   assign read_data = bypassed ? bypass : from_memory;
 
   always_ff @(posedge clk) begin
-    if (do_write) memory[write_pointer[AddressWidth-1:0]] <= write_data;
+    if (!full) memory[write_pointer[AddressWidth-1:0]] <= write_data;  // if it is none, the next one overwrites it: `write` comes late
     from_memory <= memory[next_read[AddressWidth-1:0]];
   end
 

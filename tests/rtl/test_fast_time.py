@@ -10,7 +10,7 @@ from cocotb.triggers import FallingEdge
 from harness import cases, simulate
 
 DATES = (20130801, 20261126, 190404, 0)  # that 64 bits have room for, by groups of three decimals
-KNOWN_SECOND, NEXT_SECOND, OTHER_SECOND = 13, 16, 90  # cycles at most
+KNOWN_SECOND, NEXT_SECOND, OTHER_SECOND = 14, 17, 91  # cycles at most
 NEXT = 8  # seconds that cost a cycle each
 
 

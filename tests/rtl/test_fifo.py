@@ -1,4 +1,4 @@
-"""fifo against a deque: the same words, the same counts, the same refusals, whatever is written and read when."""
+"""fifo and fifo_registered against a deque: the same words, the same counts, the same refusals, whatever is written and read when."""
 
 import os
 import random
@@ -11,7 +11,7 @@ from cocotb.triggers import RisingEdge
 from harness import simulate
 
 WIDTH = int(os.environ.get("FIFO_WIDTH", "64"))
-DEPTH = int(os.environ.get("FIFO_DEPTH", "16"))
+DEPTH = int(os.environ.get("FIFO_DEPTH", "16"))  # words it has room for
 
 
 async def reset(dut) -> None:
@@ -85,7 +85,8 @@ async def a_word_falls_through_in_one_cycle(dut):
 
 
 @pytest.mark.parametrize(("width", "depth"), [(1, 2), (64, 16), (36, 512)])
-def test_fifo(width: int, depth: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("module", "more"), [("fifo", 0), ("fifo_registered", 1)])
+def test_fifo(module: str, more: int, width: int, depth: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FIFO_WIDTH", str(width))
-    monkeypatch.setenv("FIFO_DEPTH", str(depth))
-    simulate("fifo", "test_fifo", {"WIDTH": width, "DEPTH": depth})
+    monkeypatch.setenv("FIFO_DEPTH", str(depth + more))
+    simulate(module, "test_fifo", {"WIDTH": width, "DEPTH": depth})

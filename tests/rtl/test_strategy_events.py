@@ -407,16 +407,16 @@ async def an_event_that_finds_no_room_is_told(dut) -> None:
     bench = Bench(dut)
     await bench.start()
     bench.ready = False
-    for price in range(1, DEPTH + 2):
+    for price in range(1, DEPTH + 3):  # one in front, DEPTH after it, and one too many
         await bench.cycle(Change(1, (price, 1, 1), None), True)
         for _ in range(4 + BOOK):
             await bench.cycle()
     assert bench.overflows == 1
     bench.ready = True
     bench.expected.pop()
-    for _ in range(DEPTH + 2):
+    for _ in range(DEPTH + 3):
         await bench.cycle()
-    assert len(bench.latencies) == DEPTH
+    assert len(bench.latencies) == DEPTH + 1
     assert not bench.expected
 
 

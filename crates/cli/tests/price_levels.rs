@@ -561,7 +561,9 @@ fn a_desk_that_does_not_fit_its_map_is_refused_with_file_line_and_key() {
     // More levels than the core's book has room for: software takes them.
     std::fs::write(map, shipped.replacen("depth = 5", "depth = 10", 1)).unwrap();
     let desk = desk(&folder, &templates, &[(&shipped_map, &own_map)]);
-    assert!(tickwire(&folder, &["check", &desk]).status.success());
+    let checked = json(&folder, &["check", &desk]);
+    let why = checked["fast"]["microcode"].as_str().unwrap();
+    assert!(why.contains("\"orders\" is not where"), "{why}");
     let day = folder.path().join("none.pcap");
     std::fs::write(&day, one_packet()).unwrap();
     let told = failure(&folder, 1, &["sim", "none.pcap", "--desk", &desk]);

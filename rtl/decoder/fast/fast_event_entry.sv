@@ -14,7 +14,8 @@ module fast_event_entry
     input event_row_t row,
     /* verilator lint_on UNUSEDSIGNAL */
     input logic mapped,
-    input meaning_e code,  // what its value means
+    input meaning_e code,  // what its value means,
+    input logic single,  // if it is a byte or one character
     input event_value_t value,
     input logic [47:0] nanoseconds,
     input logic time_bad,
@@ -33,9 +34,8 @@ module fast_event_entry
   logic [63:0] sequence_number, price, quantity, orders, status;
   logic [Faults-1:0] message_faults, entry_faults, faults;
 
-  logic is_text, is_number, is_negative;
+  logic is_text, is_negative;
   assign is_text = word.kind == FIELD_TEXT;
-  assign is_number = word.kind == FIELD_UNSIGNED || word.kind == FIELD_SIGNED;
   assign is_negative = word.kind == FIELD_SIGNED && word.value[63];
 
   logic member_done, failing;  // the field of this cycle is a member; it is a fault
@@ -46,9 +46,7 @@ module fast_event_entry
   assign coded = word.member inside {MEMBER_ACTION, MEMBER_ENTRY_TYPE, MEMBER_SIDE};
 
   always_comb begin
-    // A value of more than a byte, or a string that is not one character, has no meaning.
-    meant = code;
-    if (is_text ? word.count != 4'd1 || !word.first || !word.last : !is_number || word.value[63:8] != '0) meant = MEANING_UNKNOWN;
+    meant = single ? code : MEANING_UNKNOWN;
     if (word.kind == FIELD_ABSENT) begin
       case (word.member)
         MEMBER_ACTION: meant = row.absent[0];

@@ -74,7 +74,7 @@ module fast_events
     if (rst) {lost, overflow} <= '0;
   end
 
-  fifo #(
+  fifo_registered #(
       .WIDTH($bits(event_word_t)),
       .DEPTH(DEPTH)
   ) fields (
@@ -103,6 +103,7 @@ module fast_events
   (* no_rw_check, ram_style = "block" *) logic [3:0] codes[EventTemplates*4*256];
   logic [1:0] head_code;
   meaning_e code;
+  logic head_single, single;  // its value is a byte or one character: others mean nothing
 
   always_comb begin
     found = 1'b0;
@@ -117,6 +118,11 @@ module fast_events
       MEMBER_ACTION: head_code = 2'd0;
       MEMBER_ENTRY_TYPE: head_code = 2'd1;
       default: head_code = 2'd2;
+    endcase
+    case (head.kind)
+      FIELD_TEXT: head_single = head.count == 4'd1 && head.first && head.last;
+      FIELD_UNSIGNED, FIELD_SIGNED: head_single = head.value[63:8] == '0;
+      default: head_single = 1'b0;
     endcase
   end
 
@@ -145,6 +151,7 @@ module fast_events
   always_ff @(posedge clk) begin
     if (next) begin
       word <= head;
+      single <= head_single;
       word_valid <= !empty || comes;
     end
     if (begins_message) begin
@@ -186,6 +193,7 @@ module fast_events
       .row,
       .mapped,
       .code,
+      .single,
       .value,
       .nanoseconds,
       .time_bad,

@@ -12,8 +12,8 @@
 // events::Changes.
 //
 // Latency: the verdict on a frame to its event 1 cycle; if it changed several instruments, or events wait, 3 to its first; with trades, 6; with a timer, see strategy_timer.
-// Throughput: a change a cycle; an event a cycle, a trade in 2. Parameters: INSTRUMENTS; DEPTH, entries that wait, TRADES, trades that
-// wait, powers of two; N, WITH_SECONDS: see strategy_clock. Overflow: events that find no room are lost, of a frame that cannot be
+// Throughput: a change a cycle; an event a cycle, a trade in 2. Parameters: INSTRUMENTS; DEPTH, entries that wait after the one in front,
+// TRADES, trades that wait, powers of two; N, WITH_SECONDS: see strategy_clock. Overflow: events that find no room are lost, of a frame that cannot be
 // gathered all, trades included: `overflow` pulses, a gap to risk.
 module strategy_events
   import tickwire_pkg::*;
@@ -274,7 +274,7 @@ module strategy_events
   assign now_valid = direct && next_valid;
   assign queue_write = (next_valid && !(now_valid && event_ready)) || (read_valid && read_trades != '0);
 
-  fifo #(
+  fifo_registered #(
       .WIDTH($bits(entry_t)),
       .DEPTH(DEPTH)
   ) queue (

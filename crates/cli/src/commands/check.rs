@@ -4,11 +4,12 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use decoder::fast::WireRate;
 use language::{Messages, Program};
 use serde::Serialize;
 
 use crate::console::Console;
-use crate::desk::Desk;
+use crate::desk::{Desk, FastFeed};
 use crate::error::Error;
 
 /// Check strategies and desks: what is wrong, by line and column, and what to write instead
@@ -115,6 +116,44 @@ struct CheckedDesk {
     strategies: Vec<String>,
     /// Its other strategies.
     others: usize,
+    /// Of a feed in FAST: which engine of a core decodes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fast: Option<FastEngine>,
+}
+
+/// Which engine of a core decodes a desk's feed in FAST.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum FastEngine {
+    /// The wire-rate engine takes packets of this template.
+    WireRate(u32),
+    /// The microcode engine takes all packets: why the wire-rate engine takes none.
+    Microcode(String),
+}
+
+impl FastEngine {
+    fn new(desk: &Desk, fast: &FastFeed, console: Console) -> Result<Self, Error> {
+        let (templates, map, settings) = desk.read_fast(fast, console)?;
+        Ok(
+            match WireRate::new(&templates, &map, settings.reset_each_packet) {
+                Ok(wire) => FastEngine::WireRate(wire.template),
+                Err(why) => FastEngine::Microcode(why.to_string()),
+            },
+        )
+    }
+}
+
+impl fmt::Display for FastEngine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FastEngine::WireRate(template) => {
+                write!(f, "a core can decode template {template} at wire rate")
+            }
+            FastEngine::Microcode(why) => {
+                write!(f, "a core decodes all of it by microcode: {why}")
+            }
+        }
+    }
 }
 
 impl fmt::Display for CheckedDesk {
@@ -127,6 +166,10 @@ impl fmt::Display for CheckedDesk {
             (strategies, others) => {
                 write!(f, "{}, and {others} with kind", strategies.join(", "))
             }
+        }?;
+        match &self.fast {
+            Some(engine) => write!(f, "\n  its FAST: {engine}"),
+            None => Ok(()),
         }
     }
 }
@@ -193,9 +236,11 @@ impl fmt::Display for Checked {
 /// A desk, with its strategies.
 fn desk(path: &Path, console: Console) -> Result<CheckedDesk, Error> {
     let desk = Desk::open(path)?;
+    let mut engine = None;
     if let Some(fast) = &desk.feed.fast {
         // Templates, map and instruments fit each other.
         desk.order_log(fast, console)?;
+        engine = Some(FastEngine::new(&desk, fast, console)?);
     }
     let trading = desk.trading(&desk.pipeline()).map_err(Error::Session)?;
     let loaded = match &trading {
@@ -204,6 +249,7 @@ fn desk(path: &Path, console: Console) -> Result<CheckedDesk, Error> {
     };
     Ok(CheckedDesk {
         desk: path.to_owned(),
+        fast: engine,
         others: desk.strategy.len() - loaded.len(),
         strategies: loaded.into_iter().map(|one| one.program.name).collect(),
     })

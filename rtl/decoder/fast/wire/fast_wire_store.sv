@@ -50,7 +50,7 @@ module fast_wire_store #(
     if (rst) {overflow, cutting} <= '0;
   end
 
-  fifo #(
+  fifo_registered #(
       .WIDTH($bits(beat_t)),
       .DEPTH(DEPTH)
   ) beats (
