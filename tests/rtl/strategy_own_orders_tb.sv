@@ -96,7 +96,10 @@ module strategy_own_orders_tb
           rejected: working_rejected,
           traded: working_traded
       };
-  assign {report_kind, report_order, report_instrument, report_sell, report_price, report_quantity, report_remaining, report_reason} = report;
+  assign {report_kind, report_order, report_instrument, report_sell} = {report.kind, report.order, report.instrument, report.side};
+  assign {report_price, report_quantity, report_remaining, report_reason} = {
+    report.price, report.quantity, report.remaining, report.reason
+  };
 
   strategy_own_orders #(
       .ORDERS(ORDERS),

@@ -8,6 +8,7 @@
 //! shown when it arrives. Risk is not asked, so nothing is refused here.
 #![forbid(unsafe_code)]
 
+mod latency;
 pub mod market;
 
 use std::collections::VecDeque;
@@ -23,6 +24,7 @@ use thiserror::Error;
 use wire::itch::Version;
 use wire::{FeedInfo, Listener, Side, Symbol};
 
+pub use latency::{Latency, Measured};
 pub use market::{Fill, Market};
 
 /// How often a strategy may answer the reports of its own orders with others, within one event of the feed.
@@ -133,8 +135,8 @@ struct Strategy<M> {
     outcome: Outcome,
     reports: Vec<Report>,
     fills: Vec<Fill>,
-    /// From an intent to the market, in nanoseconds.
-    latency: u64,
+    /// From an intent to the market.
+    latency: Latency,
     /// When each arrives.
     on_their_way: VecDeque<(u64, Intent)>,
     counts: Counts,
@@ -175,7 +177,7 @@ impl<M: Machine> Backtest<M> {
                     outcome: Outcome::of(program),
                     reports: Vec::new(),
                     fills: Vec::new(),
-                    latency: 0,
+                    latency: Latency::Fixed(0),
                     on_their_way: VecDeque::new(),
                     counts: Counts::default(),
                     error: None,
@@ -187,11 +189,11 @@ impl<M: Machine> Backtest<M> {
         })
     }
 
-    /// The same where an intent is in the market so many nanoseconds of the feed's time after it was made. It arrives before what the feed tells of a later time, and
-    /// the strategy gets its report then. 0: at once.
+    /// The same where an intent is in the market so long after it was made. It arrives before what the feed tells of a later time, and
+    /// the strategy gets its report then. Intents are on one connection: none overtakes another.
     #[must_use]
-    pub const fn with_latency(mut self, nanoseconds: u64) -> Self {
-        self.desk.strategy.latency = nanoseconds;
+    pub fn with_latency(mut self, latency: Latency) -> Self {
+        self.desk.strategy.latency = latency;
         self
     }
 
@@ -440,12 +442,13 @@ impl<M: Machine> Strategy<M> {
         for intent in &outcome.intents {
             self.counts.intents += 1;
             each(now as u64, Happened::Intent(intent));
-            if self.latency == 0 {
+            if matches!(self.latency, Latency::Fixed(0)) {
                 self.market
                     .intent(intent, &mut self.reports, &mut self.fills);
             } else {
-                let at = (now as u64).saturating_add(self.latency);
-                self.on_their_way.push_back((at, *intent));
+                let at = (now as u64).saturating_add(self.latency.next_ns());
+                let before = self.on_their_way.back().map_or(0, |(before, _)| *before);
+                self.on_their_way.push_back((at.max(before), *intent));
             }
         }
         self.outcome = outcome;

@@ -1,6 +1,6 @@
 //! Strategies on short days written by hand, and the fills worked out by the rule of `market`'s page.
 
-use backtest::{Backtest, BacktestError, Fill, Happened};
+use backtest::{Backtest, BacktestError, Fill, Happened, Latency, Measured};
 use language::event::Intent;
 use language::{Guarded, Interpreter, Options, compile, parameters};
 use wire::itch::{
@@ -16,6 +16,8 @@ struct Day {
     backtest: Backtest<Guarded<Interpreter>>,
     next: u64,
     time: u64,
+    /// When each fill was told.
+    told: Vec<u64>,
     fills: Vec<Fill>,
     intents: Vec<Intent>,
 }
@@ -36,6 +38,7 @@ impl Day {
             backtest: Backtest::new(&program, machine, Version::V50, &[ABC]).unwrap(),
             next: 1,
             time: 0,
+            told: vec![],
             fills: vec![],
             intents: vec![],
         }
@@ -43,7 +46,7 @@ impl Day {
 
     /// The same, an order so many nanoseconds on its way.
     fn late(mut self, nanoseconds: u64) -> Self {
-        self.backtest = self.backtest.with_latency(nanoseconds);
+        self.backtest = self.backtest.with_latency(Latency::Fixed(nanoseconds));
         self
     }
 
@@ -55,10 +58,13 @@ impl Day {
             packet.push(&bytes).unwrap();
         }
         self.next += messages.len() as u64;
-        let (fills, intents) = (&mut self.fills, &mut self.intents);
+        let (fills, intents, told) = (&mut self.fills, &mut self.intents, &mut self.told);
         self.backtest
-            .datagram(packet.bytes(), &mut |_, happened| match happened {
-                Happened::Fill(fill) => fills.push(*fill),
+            .datagram(packet.bytes(), &mut |time, happened| match happened {
+                Happened::Fill(fill) => {
+                    told.push(time);
+                    fills.push(*fill);
+                }
                 Happened::Intent(intent) => intents.push(*intent),
                 Happened::Record(_) => {}
             })
@@ -339,6 +345,39 @@ const TAKES_THE_OFFER: &str = "    sent: bool = state(False)
             self.sent = True
             self.buy(self.instrument, book.ask.price, Quantity(100), time_in_force=TimeInForce.IOC)
 ";
+
+const TAKES_ONE_EACH_TIME: &str = "    def on_book(self, book: Book) -> None:
+        if book.ask.exists:
+            self.buy(self.instrument, book.ask.price, Quantity(1), time_in_force=TimeInForce.IOC)
+";
+
+#[test]
+fn orders_with_measured_latencies_arrive_as_late_as_one_of_those_and_none_overtakes_another() {
+    let mut arrived = vec![];
+    for seed in 1..=20 {
+        // An offer a microsecond: orders that were made before arrive then, if at all.
+        let mut day = Day::new(TAKES_ONE_EACH_TIME);
+        let latencies = Measured::new(vec![0, 9_000], 500, seed).unwrap();
+        day.backtest = day.backtest.with_latency(Latency::Measured(latencies));
+        // Order and offer that it arrived before.
+        let mut fills = vec![];
+        for offer in 1..=30 {
+            day.time += 1_000;
+            day.adds(offer, Side::Sell, 100, 10 * DOLLAR);
+            fills.extend(day.fills().into_iter().map(|(order, ..)| (order, offer)));
+        }
+        assert!(fills.len() > 15, "{seed}: {fills:?}");
+        for ((order, offer), wanted) in fills.iter().zip(1..) {
+            assert_eq!(*order, wanted, "{seed}: {fills:?}");
+            let later = offer.wrapping_sub(*order as u64);
+            assert!((1..=10).contains(&later), "{seed}: {fills:?}");
+        }
+        assert!(day.told.is_sorted(), "{seed}: {:?}", day.told);
+        arrived.push(fills);
+    }
+    arrived.dedup();
+    assert!(arrived.len() > 10);
+}
 
 #[test]
 fn a_late_order_meets_what_is_shown_when_it_arrives() {

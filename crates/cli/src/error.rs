@@ -61,6 +61,12 @@ pub enum Error {
         /// A line for each thing that is wrong.
         text: String,
     },
+    /// A latency of a backtest that was not measured.
+    #[error("--latency {text}")]
+    Latency {
+        /// Which, and why.
+        text: String,
+    },
     /// A strategy on a recorded day.
     #[error(transparent)]
     Backtest(#[from] backtest::BacktestError),

@@ -182,12 +182,50 @@ fn measure_answers_every_second_and_writes_csv_comparison_and_page() {
     assert_eq!(text(&folder, "again.html"), page);
 }
 
+/// The order log: every core's orders are the software's, and each latency has its profit.
+fn trades(folder: &TempDir, trading: &Value) {
+    let measured = &trading["tick_to_trade"];
+    assert_eq!(measured["packets"], 300);
+    assert_eq!(measured["mismatches"], 0);
+    let orders = measured["orders_sent"].as_u64().unwrap();
+    assert!(orders > 5, "{orders}");
+    let series = measured["series"].as_array().unwrap();
+    for one in series {
+        let shown = [&one["cycles"], &one["nanoseconds"]].map(|of| of["count"].as_u64());
+        assert!(shown.contains(&Some(orders)), "{one}");
+    }
+    let keys = series.iter().map(|one| one["key"].as_str().unwrap());
+    let keys: Vec<_> = keys.collect();
+    let cores = [
+        "fpga_w64_alu",
+        "fpga_w64_wire",
+        "fpga_w64_wire_wire_rate",
+        "software_busy_poll",
+    ];
+    assert_eq!(keys, cores);
+    let runs = trading["backtest"]["runs"].as_array().unwrap();
+    let names = runs.iter().map(|run| run["latency"].as_str().unwrap());
+    assert_eq!(
+        names.collect::<Vec<_>>(),
+        [&["0"][..], &cores, &["1 ms"]].concat()
+    );
+    // The line's 5 us, and the core's own.
+    let mean = runs[1]["latency_ns"].as_u64().unwrap();
+    assert!((5_100..20_000).contains(&mean), "{mean}");
+    let page = text(folder, "out/trading/report.html");
+    assert!(page.contains("What a latency costs"));
+}
+
 #[test]
-fn demo_shows_both_cores_and_three_handlers_on_data_of_ones_own() {
+fn demo_shows_both_cores_three_handlers_and_trading_on_data_of_ones_own() {
     let folder = folder();
     generate(&folder, "day", &["--itch", "4.1"]);
+    let desks = concat!(env!("CARGO_MANIFEST_DIR"), "/../../desks");
+    std::os::unix::fs::symlink(desks, folder.path().join("desks")).unwrap();
     let counted = count(&messages(&folder, "day"), "4.1", &[]);
-    let shown = json(&folder, &["demo", "--data", "day", "--out", "out"]);
+    let small = ["--data", "day", "--order-log", "300", "--out", "out"];
+    let shown = json(&folder, &[&["demo"][..], &small].concat());
+    trades(&folder, &shown["trading"]);
     assert_eq!(
         (&shown["data"], &shown["version"]),
         (&"day".into(), &"4.1".into())

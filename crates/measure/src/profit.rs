@@ -20,16 +20,16 @@ pub fn time(nanoseconds: u64) -> String {
     }
 }
 
-/// Draws profits, in dollars, against latencies, in nanoseconds, in the order in which they are given, and writes them as SVG.
+/// Draws profits, in dollars, against latencies, by their names, in the order in which they are given, and writes them as SVG.
 ///
 /// # Errors
 /// The file cannot be written; the picture cannot be drawn.
-pub fn write(points: &[(u64, f64)], path: &Path) -> Result<(), Error> {
+pub fn write(points: &[(String, f64)], path: &Path) -> Result<(), Error> {
     let svg = chart(points).map_err(|failure| Error::Orders(failure.to_string()))?;
     crate::write(path, svg.as_bytes())
 }
 
-fn chart(points: &[(u64, f64)]) -> Result<String, Failure> {
+pub(crate) fn chart(points: &[(String, f64)]) -> Result<String, Failure> {
     let profits = || points.iter().map(|(_, profit)| *profit);
     let (least, most) = (profits().fold(0.0, f64::min), profits().fold(0.0, f64::max));
     let room = ((most - least) * 0.1).max(1.0);
@@ -44,7 +44,7 @@ fn chart(points: &[(u64, f64)]) -> Result<String, Failure> {
         let name = |place: &f64| match place.fract().abs() < 1e-6 {
             true => points
                 .get(*place as usize)
-                .map_or_else(String::new, |(ns, _)| time(*ns)),
+                .map_or_else(String::new, |(name, _)| name.clone()),
             false => String::new(),
         };
         axes!(chart)
@@ -78,7 +78,9 @@ mod tests {
 
     #[test]
     fn each_latency_is_named_below_its_point_and_losses_are_drawn_too() {
-        let svg = chart(&[(0, 120.0), (1_000, -40.0), (10_000, -900.5)]).unwrap();
+        let points = [(0, 120.0), (1_000, -40.0), (10_000, -900.5)];
+        let points = points.map(|(ns, profit)| (time(ns), profit));
+        let svg = chart(&points).unwrap();
         for part in ["1 µs", "10 µs", "from the decision to the market"] {
             assert!(svg.contains(part), "{part}");
         }

@@ -21,11 +21,13 @@ use crate::packets::Packets;
 use crate::{Error, Progress, placed, tick_to_trade};
 
 mod chart;
+mod measured;
 mod pace;
 mod report;
 mod stages;
 mod text;
 
+pub use measured::{MeasuredError, read_latencies};
 pub use pace::Pace;
 pub use stages::StageSummaries;
 
@@ -131,6 +133,9 @@ pub struct TradingComparison {
     pub mismatches: u64,
     /// Cores first.
     pub series: Vec<Series>,
+    /// What a strategy earns with different latencies, by their names, in dollars; empty where no backtest was run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub profits: Vec<(String, f64)>,
 }
 
 /// System E: minimum, mean, maximum, standard deviation, 95, 97, 99 and 99.9 %, in nanoseconds.
@@ -352,6 +357,7 @@ pub fn compare_orders(
         orders_refused: compared.refused,
         mismatches: 0,
         series,
+        profits: vec![],
     })
 }
 
@@ -372,6 +378,11 @@ fn compiled(desk: &Desk) -> Result<Programs, Error> {
 }
 
 impl Series {
+    /// Whether its latencies can be had in nanoseconds: it is software, or a core that was placed.
+    pub const fn has_length(&self) -> bool {
+        self.nanoseconds.is_some()
+    }
+
     /// Last→first of each order, in nanoseconds.
     fn order_ns(&self) -> Vec<f64> {
         let orders = self.orders.values();

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use backtest::{Backtest, Counts, Fill, Happened, Holding};
 use clap::{Args, ValueEnum};
@@ -13,6 +13,7 @@ use serde::Serialize;
 use wire::Symbol;
 use wire::itch::Version;
 
+use self::latency::{LatencyOptions, Named};
 use super::check::{LanguageOptions, PRICE_DECIMALS};
 use crate::console::Console;
 use crate::desk::{self, Desk, ToBacktest};
@@ -21,13 +22,16 @@ use crate::input::{PacketOptions, Packets, ReadOptions, version_of};
 use crate::parameters::{self, Instruments};
 use crate::stop;
 
+mod latency;
+
 /// Run a strategy on a recorded day: its orders, fills by a simple rule, its position and profit
 ///
 /// The strategy is a Python file (tickwire check says whether it is good), compiled to machine code. Time is that of the feed. An order meets the book that the
 /// strategy saw. It trades at once where it reaches the best price of the other side, up to what is shown there; what rests trades when the other side reaches
 /// its price, or when a trade happens at a worse one. Nothing that was recorded changes by it, and risk is not asked.
 ///
-/// With --latency an order is on its way for so long, and meets what is shown when it arrives; with several, what each costs is shown side by side.
+/// With --latency an order is on its way for so long, and meets what is shown when it arrives; with several, what each costs is shown side by side. It may be what
+/// tickwire measure has measured of a core or of the software: then each order has the latency of one of those orders, and --line on top.
 ///
 /// With --json: a line for every order, fill and record, then the summary; with several latencies their summaries alone.
 #[derive(Args, Debug)]
@@ -37,7 +41,8 @@ Examples:
   tickwire backtest day.itch50 --strategy desks/best-offer/strategy.py --symbols A
   tickwire backtest day.itch50 --strategy desks/market-maker/strategy.py --symbols A --set lot=10 --set half_spread=0.05
   tickwire backtest aapl.itch50 --desk desks/market-maker --set skew=0.02
-  tickwire backtest aapl.itch50 --desk desks/market-maker --latency 0,100ns,1us,10us --fee 0.0005 --chart cost.svg")]
+  tickwire backtest aapl.itch50 --desk desks/market-maker --latency 0,100ns,1us,10us --fee 0.0005 --chart cost.svg
+  tickwire backtest aapl.itch50 --desk desks/market-maker --latency fpga_w64_wire,software_busy_poll --measured out/measure --line 5us")]
 pub struct Arguments {
     /// BinaryFILE (ITCH with two-byte lengths), pcap or pcapng
     file: PathBuf,
@@ -69,9 +74,8 @@ pub struct Arguments {
     /// Go on after a fault (a division by zero, an index beyond an array, a fifth intent) instead of ending the strategy
     #[arg(long)]
     go_on_after_faults: bool,
-    /// From the strategy's decision to the market, in the feed's time; several, to compare them
-    #[arg(long, value_name = "TIME,…", value_delimiter = ',', value_parser = humantime::parse_duration, default_value = "0ns")]
-    latency: Vec<Duration>,
+    #[command(flatten)]
+    latency: LatencyOptions,
     /// What a share that is bought or sold costs, in dollars
     #[arg(long, value_name = "DOLLARS", value_parser = fee, default_value_t = 0.0, allow_negative_numbers = true)]
     fee: f64,
@@ -135,11 +139,13 @@ enum Line<'a> {
 /// How it ended.
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "summary")]
-struct Summary {
+pub struct Summary {
     file: PathBuf,
     strategy: String,
     packets: u64,
-    /// From a decision to the market.
+    /// From a decision to the market: the time, or the key of what was measured.
+    pub latency: String,
+    /// In nanoseconds; of what was measured the mean, with the line's.
     latency_ns: u64,
     #[serde(flatten)]
     counts: Counts,
@@ -168,14 +174,15 @@ struct Instrument {
 /// The same day with several latencies.
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "latencies")]
-struct Latencies {
-    runs: Vec<Summary>,
+pub struct Latencies {
+    pub runs: Vec<Summary>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    chart: Option<PathBuf>,
+    pub chart: Option<PathBuf>,
 }
 
 impl Summary {
-    fn profit(&self) -> f64 {
+    /// Of all instruments, in dollars.
+    pub fn profit(&self) -> f64 {
         self.instruments.iter().map(|one| one.profit).sum()
     }
 }
@@ -185,7 +192,7 @@ impl fmt::Display for Latencies {
         let heads = ["latency", "orders", "fills", "traded", "profit", "change"];
         write!(
             f,
-            "{:>10}{:>10}{:>10}{:>12}{:>14}{:>12}",
+            "{:>24}{:>10}{:>10}{:>12}{:>14}{:>12}",
             heads[0], heads[1], heads[2], heads[3], heads[4], heads[5]
         )?;
         let first = self.runs.first().map_or(0.0, Summary::profit);
@@ -193,8 +200,8 @@ impl fmt::Display for Latencies {
             let traded: i64 = run.instruments.iter().map(|one| one.traded).sum();
             write!(
                 f,
-                "\n{:>10}{:>10}{:>10}{traded:>12}{:>14.2}{:>12.2}",
-                measure::profit::time(run.latency_ns),
+                "\n{:>24}{:>10}{:>10}{traded:>12}{:>14.2}{:>12.2}",
+                run.latency,
                 run.counts.intents,
                 run.counts.fills,
                 run.profit(),
@@ -252,6 +259,20 @@ impl fmt::Display for Summary {
 /// # Errors
 /// The file or the strategy cannot be read; the strategy is not in the language, or does not come to an end.
 pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
+    match <[Summary; 1]>::try_from(runs(arguments, console)?) {
+        Ok([only]) => console.print(&only),
+        Err(runs) => console.print(&Latencies {
+            runs,
+            chart: arguments.chart.clone(),
+        }),
+    }
+}
+
+/// The day with each latency; where there is one alone, what happens is told.
+///
+/// # Errors
+/// As [`run`]'s.
+pub fn runs(arguments: &Arguments, console: Console) -> Result<Vec<Summary>, Error> {
     let backtest = match (&arguments.desk, &arguments.strategy) {
         (Some(desk), _) => Desk::open(desk)?.backtest()?,
         (None, strategy) => ToBacktest {
@@ -290,40 +311,37 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         path: arguments.file.clone(),
     })?;
     let mut runs = vec![];
-    for latency in &arguments.latency {
+    let latencies = arguments.latency.runs()?;
+    let tells = latencies.len() == 1;
+    for latency in latencies {
         let day = Day {
             what: &backtest,
             program: &program,
             version,
-            latency: u64::try_from(latency.as_nanos()).unwrap_or(u64::MAX),
+            latency,
+            tells,
         };
         let parameters = parameters.clone();
         runs.push(match arguments.target {
             Target::Compiled => {
                 let machine = Compiled::new(&program, parameters);
                 let machine = machine.map_err(|error| failed(error.to_string()))?;
-                play(arguments, &day, machine, console)?
+                play(arguments, day, machine, console)?
             }
             Target::Interpreter => {
                 let machine = Interpreter::new(program.clone(), parameters);
-                play(arguments, &day, machine, console)?
+                play(arguments, day, machine, console)?
             }
         });
     }
     if let Some(path) = &arguments.chart {
         let points: Vec<_> = runs
             .iter()
-            .map(|run| (run.latency_ns, run.profit()))
+            .map(|run| (run.latency.clone(), run.profit()))
             .collect();
         measure::profit::write(&points, path)?;
     }
-    match <[Summary; 1]>::try_from(runs) {
-        Ok([only]) => console.print(&only),
-        Err(runs) => console.print(&Latencies {
-            runs,
-            chart: arguments.chart.clone(),
-        }),
-    }
+    Ok(runs)
 }
 
 /// What is played.
@@ -331,23 +349,29 @@ struct Day<'a> {
     what: &'a ToBacktest,
     program: &'a Program,
     version: Version,
-    /// In nanoseconds.
-    latency: u64,
+    latency: Named,
+    /// What happens, order by order.
+    tells: bool,
 }
 
 fn play<M: Machine>(
     arguments: &Arguments,
-    day: &Day<'_>,
+    day: Day<'_>,
     machine: M,
     console: Console,
 ) -> Result<Summary, Error> {
     let began = Instant::now();
-    let Day { what, program, .. } = *day;
-    let tells = arguments.latency.len() == 1;
+    let Day {
+        what,
+        program,
+        version,
+        latency,
+        tells,
+    } = day;
     let fault_stops = what.fault_stops && !arguments.go_on_after_faults;
     let machine = Guarded::new(machine, fault_stops);
-    let backtest = Backtest::new(program, machine, day.version, &what.symbols)?;
-    let mut backtest = backtest.with_latency(day.latency);
+    let backtest = Backtest::new(program, machine, version, &what.symbols)?;
+    let mut backtest = backtest.with_latency(latency.latency);
     let mut packets = Packets::open(&arguments.file, &arguments.read, &arguments.packet_options)?;
     let bar = console.bytes("backtest", packets.position().1);
     let mut count = 0;
@@ -388,7 +412,8 @@ fn play<M: Machine>(
         file: arguments.file.clone(),
         strategy: program.name.clone(),
         packets: count,
-        latency_ns: day.latency,
+        latency: latency.name,
+        latency_ns: latency.mean_ns,
         counts: *backtest.counts(),
         on_their_way: backtest.on_their_way(),
         stopped: backtest.machine().stopped(),

@@ -1,5 +1,7 @@
 //! `tickwire demo`: what `make demo` shows.
 
+mod trading;
+
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,11 +16,14 @@ use serde_json::Value;
 use sim::Width;
 use wire::itch::Version;
 
+use self::trading::{Traded, trade};
 use crate::console::Console;
 use crate::error::Error;
 use crate::input::version;
 
 /// An hour of market through hardware and software, side by side, with a report to look at
+///
+/// Then, in the project's folder, an order log in FAST that is traded on: the core's orders and the software's, their latencies, and what these cost a market maker.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  tickwire demo\n  tickwire demo --data day.itch50 --out out/demo"
@@ -30,7 +35,10 @@ pub struct Arguments {
     /// ITCH version of the data; detected from a BinaryFILE if not given
     #[arg(long, value_name = "VERSION", value_parser = version)]
     itch: Option<Version>,
-    /// Folder for report.html, heartbeats.csv and comparison.json
+    /// Packets of the order log that is traded on; 0: none
+    #[arg(long, value_name = "N", default_value_t = 2_000)]
+    order_log: u32,
+    /// Folder for report.html, heartbeats.csv and comparison.json, and trading/report.html
     #[arg(long, value_name = "DIR", default_value = "out/demo")]
     out: PathBuf,
 }
@@ -53,6 +61,9 @@ pub struct Shown {
     /// Stop orders, where they were shown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     stops: Vec<Stops>,
+    /// An order log that is traded on, where it was shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trading: Option<Traded>,
 }
 
 impl Shown {
@@ -86,6 +97,7 @@ impl Shown {
             csv,
             comparison: path,
             stops: vec![],
+            trading: None,
         })
     }
 }
@@ -102,6 +114,9 @@ impl fmt::Display for Shown {
         writeln!(f, "{}", self.table.trim_end())?;
         if !self.stops.is_empty() {
             writeln!(f, "\n{}\n", stops::table(&self.stops, placed::with_session))?;
+        }
+        if let Some(trading) = &self.trading {
+            writeln!(f, "{trading}\n")?;
         }
         writeln!(f, "report      {}", self.report.display())?;
         write!(f, "heartbeats  {}", self.csv.display())
@@ -129,5 +144,8 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     drop(progress);
     let mut shown = Shown::new(&shown.comparison, shown.report, shown.csv)?;
     shown.stops = rounds.into_iter().collect::<Result<_, _>>()?;
+    if arguments.order_log > 0 {
+        shown.trading = trade(arguments.order_log, &options.aapl, &options.out, console)?;
+    }
     console.print(&shown)
 }

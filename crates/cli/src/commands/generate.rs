@@ -1,6 +1,6 @@
 //! `tickwire generate`: sample data.
 
-mod moex;
+pub mod moex;
 
 use std::fmt;
 use std::fs::File;
@@ -38,7 +38,7 @@ enum What {
 Examples:
   tickwire generate itch --out day.itch50
   tickwire generate itch --itch 4.1 --symbols 8000 --messages 5000000 --seconds 600 --seed 7 --out big.itch41")]
-struct Itch {
+pub struct Itch {
     /// Symbols, from 1 to 65,534
     #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..=65_534))]
     symbols: u16,
@@ -61,7 +61,7 @@ struct Itch {
 
 /// What was made.
 #[derive(Serialize)]
-struct Made<'a> {
+pub struct Made<'a> {
     file: &'a PathBuf,
     itch: Version,
     messages: u64,
@@ -93,12 +93,16 @@ impl fmt::Display for Made<'_> {
 /// The file cannot be written.
 pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     match &arguments.what {
-        What::Itch(arguments) => itch(arguments, console),
+        What::Itch(arguments) => console.print(&itch(arguments, console)?),
         What::Moex(arguments) => moex::run(arguments, console),
     }
 }
 
-fn itch(itch: &Itch, console: Console) -> Result<(), Error> {
+/// Makes order flow in ITCH, and says what.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn itch(itch: &Itch, console: Console) -> Result<Made<'_>, Error> {
     let write = |cause| Error::Write {
         path: itch.out.clone(),
         cause,
@@ -114,7 +118,7 @@ fn itch(itch: &Itch, console: Console) -> Result<(), Error> {
     let bar = console.count("generating", Some(itch.messages));
     let summary = generate(&settings, out, |messages| bar.set_position(messages)).map_err(write)?;
     bar.finish_and_clear();
-    console.print(&Made {
+    Ok(Made {
         file: &itch.out,
         itch: itch.itch,
         messages: summary.messages,

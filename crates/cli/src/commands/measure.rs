@@ -122,10 +122,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
             if desk.has_stops() {
                 return Err(Error::Stops);
             }
-            return match fast {
-                Some(fast) => orders_on_order_log(arguments, desk, fast, console),
-                None => orders(arguments, desk, console),
-            };
+            return console.print(&tick_to_trade(arguments, desk, console)?);
         }
     }
     let setup = setup(
@@ -155,6 +152,21 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     report::write(&comparison, &page)?;
     comparison.write_csv(&csv)?;
     console.print(&Shown::new(&comparison, page, csv)?)
+}
+
+/// Measures a desk that trades, and writes what came out.
+///
+/// # Errors
+/// As [`run`]'s.
+pub fn tick_to_trade(
+    arguments: &Arguments,
+    desk: &Desk,
+    console: Console,
+) -> Result<Orders, Error> {
+    match &desk.feed.fast {
+        Some(fast) => orders_on_order_log(arguments, desk, fast, console),
+        None => orders(arguments, desk, console),
+    }
 }
 
 impl Arguments {
@@ -240,13 +252,27 @@ impl Arguments {
 
 /// What was measured of a desk that trades, and where it is written.
 #[derive(Serialize)]
-struct Orders {
+pub struct Orders {
     #[serde(flatten)]
-    comparison: TradingComparison,
+    pub comparison: TradingComparison,
     /// A row an order.
     csv: PathBuf,
     /// Charts and tables.
     report: PathBuf,
+    #[serde(skip)]
+    packets: Packets,
+}
+
+impl Orders {
+    /// What different latencies leave of a profit, by their names, into the report too.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn with_profits(mut self, profits: Vec<(String, f64)>) -> Result<Self, Error> {
+        self.comparison.profits = profits;
+        self.comparison.write_report(&self.packets, &self.report)?;
+        Ok(self)
+    }
 }
 
 impl fmt::Display for Orders {
@@ -262,7 +288,7 @@ impl fmt::Display for Orders {
 }
 
 /// Measures a desk that trades.
-fn orders(arguments: &Arguments, desk: &Desk, console: Console) -> Result<(), Error> {
+fn orders(arguments: &Arguments, desk: &Desk, console: Console) -> Result<Orders, Error> {
     let (file, read) = (&arguments.file, &arguments.read);
     let version = version_of(file, read)?;
     let config = arguments.pipeline.config(Some(desk), version);
@@ -279,7 +305,7 @@ fn orders(arguments: &Arguments, desk: &Desk, console: Console) -> Result<(), Er
         paces: arguments.paces(),
         software: arguments.wait.iter().copied().map(Wait::from).collect(),
     };
-    show(arguments, &desk, &packets, &options, console)
+    measured(arguments, &desk, packets, &options, console)
 }
 
 /// Measures a desk that trades on an order log in FAST.
@@ -288,7 +314,7 @@ fn orders_on_order_log(
     desk: &Desk,
     fast: &FastFeed,
     console: Console,
-) -> Result<(), Error> {
+) -> Result<Orders, Error> {
     let (file, read) = (&arguments.file, &arguments.read);
     let (templates, map, settings) = desk.read_fast(fast, console)?;
     let decoder = || {
@@ -323,30 +349,31 @@ fn orders_on_order_log(
         paces: arguments.paces(),
         software: arguments.wait.iter().copied().map(Wait::from).collect(),
     };
-    show(arguments, &desk, &packets, &options, console)
+    measured(arguments, &desk, packets, &options, console)
 }
 
-/// Measures, prints and writes.
-fn show(
+/// Measures and writes.
+fn measured(
     arguments: &Arguments,
     desk: &sim::orders::Desk,
-    packets: &Packets,
+    packets: Packets,
     options: &trading::Options<'_>,
     console: Console,
-) -> Result<(), Error> {
+) -> Result<Orders, Error> {
     let mut progress = console.phases();
-    let comparison = compare_orders(desk, packets, options, &mut progress)?;
+    let comparison = compare_orders(desk, &packets, options, &mut progress)?;
     drop(progress);
     let csv = arguments.out.join("orders.csv");
-    comparison.write_csv(packets, &csv)?;
+    comparison.write_csv(&packets, &csv)?;
     let report = arguments.out.join("report.html");
-    comparison.write_report(packets, &report)?;
+    comparison.write_report(&packets, &report)?;
     let json = arguments.out.join("tick_to_trade.json");
     let text = serde_json::to_string_pretty(&comparison.by_key()).unwrap_or_default();
     fs::write(&json, text + "\n").map_err(|cause| Error::Write { path: json, cause })?;
-    console.print(&Orders {
+    Ok(Orders {
         comparison,
         csv,
         report,
+        packets,
     })
 }

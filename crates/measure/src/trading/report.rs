@@ -8,6 +8,7 @@ use crate::Error;
 use crate::chart::duration;
 use crate::distribution::Summary;
 use crate::packets::Packets;
+use crate::profit;
 use crate::report::{css, escape, grouped, head, page, row, section};
 
 /// Columns of latency.
@@ -63,6 +64,15 @@ impl TradingComparison {
                 &[chart::stages(self)],
             );
             self.stages(&mut body);
+        }
+        if !self.profits.is_empty() {
+            section(
+                &mut body,
+                "What a latency costs",
+                "Profit of a market maker on a recorded day, when each of its orders has one of the latencies above and the line's on top.",
+                "",
+                &[profit::chart(&self.profits)],
+            );
         }
         page(&self.data, &body)
     }
@@ -153,6 +163,7 @@ mod tests {
                 series("core at 125 MHz", Some(125.0), &orders),
                 series("core, never placed", None, &orders),
             ],
+            profits: vec![("0".into(), 12.0), ("fpga_w64_wire".into(), 11.5)],
         };
         let packets = Packets::of("two", [(vec![0; 58], 0, 1), (vec![0; 58], 0, 31)]);
         let html = comparison.html(&packets);
@@ -164,10 +175,12 @@ mod tests {
             "a&lt;b.pcap",
             "decode, to the verdict",
             "System E (2018): Verilog",
+            "What a latency costs",
+            "fpga_w64_wire",
         ] {
             assert!(html.contains(part), "{part}");
         }
         assert!(html.contains("never placed is shown at the clock of the line"));
-        assert_eq!(html.matches("<svg").count(), 3);
+        assert_eq!(html.matches("<svg").count(), 4);
     }
 }

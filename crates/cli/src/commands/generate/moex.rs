@@ -47,7 +47,7 @@ pub struct Moex {
 
 /// What was made.
 #[derive(Serialize)]
-struct Made<'a> {
+pub struct Made<'a> {
     file: &'a PathBuf,
     packets: u32,
     entries: u64,
@@ -103,6 +103,14 @@ const GROUP: (MacAddress, Ipv4Addr, u16) = (
 /// # Errors
 /// The template file cannot be used, or the capture not be written.
 pub fn run(arguments: &Moex, console: Console) -> Result<(), Error> {
+    console.print(&make(arguments, console)?)
+}
+
+/// Makes it, and says what.
+///
+/// # Errors
+/// As [`run`]'s.
+pub fn make(arguments: &Moex, console: Console) -> Result<Made<'_>, Error> {
     let templates = read_templates(&arguments.templates, console)?;
     let settings = Settings {
         packets: arguments.packets,
@@ -120,7 +128,7 @@ pub fn run(arguments: &Moex, console: Console) -> Result<(), Error> {
             cause,
         },
     })?;
-    console.print(&Made {
+    Ok(Made {
         file: &arguments.out,
         packets: summary.packets,
         entries: summary.entries,
