@@ -151,6 +151,8 @@ module core
   localparam bit Book = BOOK_ORDERS != 0;
   localparam int Computed = Book && SESSIONS != 0 && STRATEGY != 0 ? Instruments : 0;  // handles of orders whose price is computed
   localparam bit Reports = Computed != 0;  // risk and the strategy learn from the session what became of orders
+  // Orders of a strategy in the language that the core follows. FAST's cores have none: they nearly fill their part.
+  localparam int OwnOrders = Reports && STRATEGY >= 2 && FEED == 1 ? 32 : 0;
   localparam int Texts = 1 << $clog2(
       STOPS + Computed + 1 + 4
   );  // of prepared orders: one a handle, and some for those that take their place
@@ -717,6 +719,7 @@ module core
         .STRATEGY(Computed == 0 ? 0 : STRATEGY),
         .HANDLE(STOPS),
         .ORDERS(Instruments),
+        .OWN_ORDERS(OwnOrders),
         .INSTRUMENTS(Instruments),
         .N(Events),
         .WITH_SECONDS(FEED == 1)
@@ -729,7 +732,9 @@ module core
         .outside(outside.slot),
         .max_notional(risk_setting.limits.max_notional),
         .not_sent((refused.valid && refused.order.strategy) || (outcome.dropped_valid && outcome.dropped_order.strategy)),
+        .not_sent_reason(outcome.dropped_valid ? 16'd100 + 16'(outcome.dropped_reason) : 16'(refused.reason)),
         .cancel_sent(outcome.sent_valid && outcome.sent.order.kind == ORDER_CANCEL && outcome.sent.order.strategy),
+        .cancel_number(outcome.sent.number),
         .working(working_change),
         .host_prepare(prepare.snk),
         .prepare(prepared.src),

@@ -98,7 +98,8 @@ package risk_pkg;
     WORKING_OPEN,           // the exchange has the order
     WORKING_CLOSED,         // it ended
     WORKING_REPLACED,       // the replacement is the order now
-    WORKING_CHANGE_REFUSED  // the replacement is not; of an order: its cancel was refused
+    WORKING_CHANGE_REFUSED, // the replacement is not; of an order: its cancel was refused
+    WORKING_UNKNOWN         // a request was refused that is about no order here (any more): `number` says which
   } working_e;
 
   localparam int WorkingPlaceBits = 9;
@@ -109,7 +110,9 @@ package risk_pkg;
     logic                               strategy;  // a strategy's order
     working_e                           what;
     logic [WorkingPlaceBits-1:0]        place;     // of the order, or the replacement: no other that is open has it
-    logic [8:0][3:0]                    number;    // of the order that left, with WORKING_SENT
+    logic [8:0][3:0]                    number;    // of the order that left, with WORKING_SENT; else the one that the report has
+    logic                               rejected;  // the exchange refused the order, or the replacement
+    logic [OrderQuantityWidth-1:0]      traded;    // what is new of it
   } working_change_t;
 
 endpackage

@@ -120,9 +120,8 @@ module working_orders
 
   // ---- a report ------------------------------------------------------------------------------------------
 
-  /* verilator lint_off UNUSEDSIGNAL */  // its number is looked for when it comes
   execution_report_t report;
-  /* verilator lint_on UNUSEDSIGNAL */
+  working_change_t of_nothing;  // what is said then: a request that was refused may be the cancel of an order that has ended
   entry_t subject;  // the order that the report is about; of a replacement that was accepted the replacement, with what was traded before
   index_t subject_place;
   logic had_original;
@@ -136,6 +135,15 @@ module working_orders
   logic [InstrumentWidth-1:0] instrument;
 
   assign told_traded = quantity_t'(report.traded);
+  assign of_nothing = '{
+          valid: report.what inside {EXECUTION_REJECTED, EXECUTION_CHANGE_REFUSED},
+          strategy: 1'b1,
+          what: WORKING_UNKNOWN,
+          place: '0,
+          number: report.number,
+          rejected: 1'b1,
+          traded: '0
+      };
   assign of_change = subject.kept == REPLACING && report.what != EXECUTION_REPLACED;
   assign adjust = '{
           instrument: instrument,
@@ -222,7 +230,9 @@ module working_orders
                 strategy: sent_entry.strategy,
                 what: WORKING_SENT,
                 place: WorkingPlaceBits'(place),
-                number: {sent_entry.head, sent_tail}
+                number: {sent_entry.head, sent_tail},
+                rejected: 1'b0,
+                traded: '0
             };
             write <= 1'b1;
             overflow <= kept != NONE;
@@ -239,20 +249,25 @@ module working_orders
               head <= report.original[8:3];
               tail <= report.original[2:0];
               state <= COUNT;
-            end else unknown <= 1'b1;
+            end else {unknown, change} <= {1'b1, of_nothing};
           end
           default: begin
             if (is_order) begin
               // A cancel that was refused: the order is as it was.
               if (report.what != EXECUTION_CHANGE_REFUSED) state <= LIMIT;
               else begin
-                change.valid <= 1'b1;
-                change.strategy <= entry.strategy;
-                change.place <= WorkingPlaceBits'(place);
-                change.what <= WORKING_CHANGE_REFUSED;
+                change <= '{
+                    valid: 1'b1,
+                    strategy: entry.strategy,
+                    what: WORKING_CHANGE_REFUSED,
+                    place: WorkingPlaceBits'(place),
+                    number: report.number,
+                    rejected: 1'b0,
+                    traded: '0
+                };
               end
             end else if (report.what == EXECUTION_REPLACED) state <= LIMIT;
-            else unknown <= 1'b1;
+            else {unknown, change} <= {1'b1, of_nothing};
             if (report.what == EXECUTION_REPLACED) begin
               had_original <= is_order;
               original_quantity <= entry.quantity;
@@ -295,10 +310,15 @@ module working_orders
         written <= subject;
         written.kept <= ends ? NONE : WORKING;
         adjust_valid <= changes;
-        change.valid <= 1'b1;
-        change.strategy <= subject.strategy;
-        change.place <= WorkingPlaceBits'(subject_place);
-        change.what <= of_change ? WORKING_CHANGE_REFUSED : ends ? WORKING_CLOSED : stays ? WORKING_OPEN : WORKING_REPLACED;
+        change <= '{
+            valid: 1'b1,
+            strategy: subject.strategy,
+            what: of_change ? WORKING_CHANGE_REFUSED : ends ? WORKING_CLOSED : stays ? WORKING_OPEN : WORKING_REPLACED,
+            place: WorkingPlaceBits'(subject_place),
+            number: report.number,
+            rejected: report.what == EXECUTION_REJECTED,
+            traded: difference[OrderQuantityWidth-1:0]
+        };
         state <= IDLE;
       end
       default: state <= IDLE;

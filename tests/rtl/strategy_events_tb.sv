@@ -98,6 +98,8 @@ module strategy_events_tb
   assign market.top = top_before[BOOK-1];
   assign market.book_trades = told_before[1];
 
+  tickwire_pkg::day_time_t feed_now;
+
   strategy_events #(
       .INSTRUMENTS(16),
       .DEPTH(DEPTH),
@@ -114,6 +116,7 @@ module strategy_events_tb
       .event_ready,
       .event_handler(handler),
       .event_inputs,
+      .feed_now,
       .overflow
   );
 

@@ -6,7 +6,8 @@ module strategy_orders_tb
   import alu_pkg::*;
 #(
     parameter int HANDLE = 16,
-    parameter int ORDERS = 4
+    parameter int ORDERS = 4,
+    parameter bit OWN = 1'b0
 ) (
     input logic        clk,
     input logic        rst,
@@ -22,6 +23,7 @@ module strategy_orders_tb
     input  logic [ 7:0] asked_instrument,
     input  logic [47:0] asked_price,
     input  logic [31:0] asked_quantity,
+    input  logic [35:0] asked_original,
     output logic        refused,
 
     input  logic        ahead_valid,
@@ -46,6 +48,8 @@ module strategy_orders_tb
     output logic        prepare_sell,
     output logic [31:0] prepare_quantity,
     output logic        prepare_computed,
+    output logic [ 1:0] prepare_kind,
+    output logic [35:0] prepare_original,
     output logic        prepare_strategy,
     input  logic        prepared,
     input  logic [ 1:0] prepared_text,
@@ -84,7 +88,8 @@ module strategy_orders_tb
 
   strategy_orders #(
       .HANDLE(HANDLE),
-      .ORDERS(ORDERS)
+      .ORDERS(ORDERS),
+      .OWN(OWN)
   ) dut (
       .clk,
       .rst,
@@ -94,6 +99,7 @@ module strategy_orders_tb
       .asked_valid,
       .asked_ready,
       .asked,
+      .original(asked_original),
       .ahead_valid,
       .ahead_instrument,
       .ahead_side(side_e'(ahead_sell)),
@@ -120,6 +126,8 @@ module strategy_orders_tb
   assign prepare_sell = prepare.order.side;
   assign prepare_quantity = prepare.order.quantity;
   assign prepare_computed = prepare.order.computed;
+  assign prepare_kind = prepare.order.kind;
+  assign prepare_original = prepare.original;
   assign prepare_strategy = prepare.order.strategy;
   assign prepare.answer_valid = prepared;
   assign prepare.answer = text_answer_e'(prepared_text);

@@ -76,6 +76,7 @@ class Bench:
         ):
             getattr(dut, name).value = 0
         dut.max_notional.value, dut.prepare_ready.value, dut.host_handle.value = 1_000, 1, HOST_HANDLE
+        dut.asked_original.value = 0
         dut.rst.value = 1
         for _ in range(3):
             await FallingEdge(dut.clk)
@@ -302,4 +303,4 @@ async def random_intents_get_their_own_orders(dut) -> None:
 
 
 def test_strategy_orders() -> None:
-    simulate("strategy_orders_tb", "test_strategy_orders", parameters={"HANDLE": HANDLE, "ORDERS": ORDERS})
+    simulate("strategy_orders_tb", "test_strategy_orders", parameters={"HANDLE": HANDLE, "ORDERS": ORDERS, "OWN": 0})

@@ -16,7 +16,7 @@ from pins import Pins
 PLACES = int(os.environ.get("PLACES", "512"))
 NEW, CANCEL, REPLACE = range(3)
 OPEN, CLOSED, REJECTED, REPLACED, CHANGE_REFUSED = range(5)
-IS_SENT, IS_OPEN, HAS_ENDED, IS_REPLACED, IS_AS_IT_WAS = range(5)  # working_e
+IS_SENT, IS_OPEN, HAS_ENDED, IS_REPLACED, IS_AS_IT_WAS, IS_UNKNOWN = range(6)  # working_e
 GAP = 24  # cycles between orders that leave
 
 
@@ -55,6 +55,7 @@ class Bench:
         self.sent_queue: deque[tuple[int, int, Entry]] = deque()
         self.since_sent = 0
         self.changes: list[tuple[int, int, bool]] = []
+        self.told: list[tuple[int, int, int]] = []  # of a report: its number, what is new of what was traded, whether it is a rejection
         self.unknown = self.overflows = self.adjustments = 0
         self.ready = 1.0
 
@@ -80,9 +81,11 @@ class Bench:
             self.risk.open -= int(dut.adjust_closed.value)
         if dut.change_valid.value:
             what, place = int(dut.change_what.value), int(dut.change_place.value)
-            number = int(f"{int(dut.change_number.value):x}") if what == IS_SENT else None
-            if number is not None:
+            number = int(f"{int(dut.change_number.value):x}")
+            if what == IS_SENT:
                 assert place == number % 1000 % PLACES
+            else:
+                self.told.append((number, int(dut.change_traded.value), int(dut.change_rejected.value)))
             self.changes.append((what, place, bool(dut.change_strategy.value)))
         self.unknown += int(dut.unknown.value)
         self.overflows += int(dut.overflow.value)
@@ -184,6 +187,7 @@ async def fills_and_ends_give_back_what_the_order_had_taken(dut: Any) -> None:
     assert b.unknown == 1
     sent = [(IS_SENT, 5, True), (IS_SENT, 6, False)]
     assert b.changes == [*sent, *[(IS_OPEN, 5, True)] * 4, (HAS_ENDED, 5, True), (HAS_ENDED, 6, False)]
+    assert b.told == [(5, 0, 0), (5, 4, 0), (5, 0, 0), (5, 0, 0), (5, 0, 0), (6, 10, 0)]
 
 
 @cocotb.test()
@@ -196,7 +200,9 @@ async def a_report_about_an_order_that_nobody_sent_changes_nothing(dut: Any) -> 
             await b.report(what, number, 7, original=number + 1000 if number < 10_000 else 3)
     await b.check()
     assert b.adjustments == 0
-    assert b.changes == [(IS_SENT, 5, False)]
+    # A strategy may wait for the refusal of a request about an order that has ended.
+    assert b.changes == [(IS_SENT, 5, False), *[(IS_UNKNOWN, 0, True)] * 24]
+    assert Counter(number for number, *_ in b.told) == dict.fromkeys((6, 1005, 517, 100_000_005, 999_999_999, 0), 4)
     assert b.unknown == 60
 
 
@@ -222,6 +228,7 @@ async def a_replacement_takes_the_place_of_its_order(dut: Any) -> None:
     await b.check()
     first = [(IS_SENT, 5, False), (IS_OPEN, 5, False), (IS_SENT, 6, True), (IS_OPEN, 5, False)]
     assert b.changes == [*first, (IS_REPLACED, 6, True), (HAS_ENDED, 6, True)]
+    assert b.told == [(5, 4, 0), (6, 0, 0), (6, 1, 0), (6, 20, 0)]
 
 
 @cocotb.test()

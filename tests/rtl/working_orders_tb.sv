@@ -37,6 +37,8 @@ module working_orders_tb
     output logic [ 2:0] change_what,
     output logic [ 8:0] change_place,
     output logic [35:0] change_number,
+    output logic        change_rejected,
+    output logic [31:0] change_traded,
     output logic        unknown,
     output logic        overflow
 );
@@ -65,7 +67,7 @@ module working_orders_tb
   assign {reports.overflow, reports.unreadable} = '0;
   assign report_ready = reports.ready;
   assign {adjust_instrument, adjust_buy, adjust_sell, adjust_closed} = adjust;
-  assign {change_valid, change_strategy, change_what, change_place, change_number} = change;
+  assign {change_valid, change_strategy, change_what, change_place, change_number, change_rejected, change_traded} = change;
 
   working_orders #(
       .PLACES(PLACES)

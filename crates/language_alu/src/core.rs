@@ -6,25 +6,16 @@ use language::program::Input;
 use language::slot::time_in_force;
 use language::{Program, TimeInForce};
 
-use crate::image::{Image, handlers, input};
+use crate::image::{Image, input};
 use crate::instruction::{Instruction, Kind, Operation};
-
-/// The handlers that a core runs.
-const HANDLERS: [&str; 3] = ["on_book", "on_trade", "on_timer"];
 
 /// Something of a strategy that a core does not do. The software does all of it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum NotInCore {
-    /// It has this handler, or a decorator of one.
+    /// It has this decorator of a handler.
     Handler(&'static str),
-    /// It reads this.
-    Input(&'static str),
-    /// It reads its position.
-    Position,
     /// It asks for a level that may not be the best, at this line.
     Level(u32),
-    /// It cancels or replaces an order, at this line.
-    Change(u32),
     /// It sends a market order, at this line.
     Market(u32),
     /// Its orders have several times in force: all of a core's have one.
@@ -36,19 +27,12 @@ pub enum NotInCore {
 impl fmt::Display for NotInCore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            NotInCore::Handler(name) => {
-                write!(f, "{name}: a core runs {} only", HANDLERS.join(", "))
-            }
-            NotInCore::Input(name) => write!(f, "{name}: a core does not give it"),
-            NotInCore::Position => f.write_str("self.position: a core does not give it"),
+            NotInCore::Handler(name) => write!(f, "{name}: a core does not have it"),
             NotInCore::Level(line) => {
                 write!(
                     f,
                     "line {line}: book.level: a core gives the best levels only"
                 )
-            }
-            NotInCore::Change(line) => {
-                write!(f, "line {line}: a core sends new orders only")
             }
             NotInCore::Market(line) => write!(f, "line {line}: a core sends limit orders only"),
             NotInCore::TimesInForce => {
@@ -60,6 +44,21 @@ impl fmt::Display for NotInCore {
 }
 
 impl Image {
+    /// Whether it needs to know what becomes of its orders: it has `on_order`, reads its positions or how many orders are open, cancels or replaces one. Not
+    /// every core follows them.
+    pub fn follows_orders(&self) -> bool {
+        const ON_ORDER: usize = 2;
+        let needs = |instruction: &Instruction| {
+            matches!(
+                instruction.operation,
+                Operation::Cancel | Operation::Replace
+            ) || reads(instruction, input(Input::OpenOrders))
+        };
+        self.entries[ON_ORDER].is_some()
+            || self.reads_positions
+            || self.instructions.iter().any(needs)
+    }
+
     /// Whether a core can run it: the time in force of its orders. `program` is what it was made of.
     ///
     /// # Errors
@@ -71,25 +70,13 @@ impl Image {
                 not.push(what);
             }
         };
-        for (name, handler) in handlers(program) {
-            if handler.is_some() && !HANDLERS.contains(&name) {
-                miss(NotInCore::Handler(name));
-            }
-        }
         if program.each_change {
             miss(NotInCore::Handler("@each_change"));
         }
-        if self.reads_positions {
-            miss(NotInCore::Position);
-        }
         let mut in_force: Option<u8> = None;
         for (instruction, line) in self.instructions.iter().zip(&self.lines) {
-            if reads(instruction, input(Input::OpenOrders)) {
-                miss(NotInCore::Input("self.open_orders"));
-            }
             match instruction.operation {
                 Operation::Level => miss(NotInCore::Level(*line)),
-                Operation::Cancel | Operation::Replace => miss(NotInCore::Change(*line)),
                 Operation::Emit => miss(NotInCore::Record(*line)),
                 Operation::New => {
                     let kind = Kind::of(instruction.b);
@@ -165,24 +152,11 @@ mod tests {
     #[test]
     fn what_a_core_does_not_do_is_named_with_its_line() {
         let cases = [
-            ("self.cancel(self.order)", NotInCore::Change(9)),
             (
                 "self.buy(book.instrument, MARKET, Quantity(1))",
                 NotInCore::Market(9),
             ),
-            (
-                "self.count = self.open_orders",
-                NotInCore::Input("self.open_orders"),
-            ),
             ("self.emit(1, 2)", NotInCore::Record(9)),
-            (
-                "self.count = 1 if self.position(book.instrument) > Quantity(3) else 2",
-                NotInCore::Position,
-            ),
-            (
-                "self.cancel(self.order if self.count > 1 else self.order); self.cancel(self.order)",
-                NotInCore::Change(9),
-            ),
             (
                 "self.count = 1 if book.level(Side.BUY, 3).exists else 2",
                 NotInCore::Level(9),
@@ -191,8 +165,29 @@ mod tests {
         for (body, not) in cases {
             assert_eq!(of(&strategy(body)), Err(vec![not]), "{body}");
         }
+    }
+
+    #[test]
+    fn a_strategy_that_asks_about_its_orders_is_one_whose_orders_are_followed() {
+        let follows = |text: &str| {
+            let program = compile(text, &Options::default()).expect("it is in the language");
+            let image = lower(&program, UNLIMITED).expect("it fits");
+            assert_eq!(image.in_core(&program), Ok(TimeInForce::Day), "{text}");
+            image.follows_orders()
+        };
         let reports = strategy("pass")
             + "\n    def on_order(self, report: Report) -> None:\n        self.count = 1\n";
-        assert_eq!(of(&reports), Err(vec![NotInCore::Handler("on_order")]));
+        assert!(follows(&reports));
+        for body in [
+            "self.cancel(self.order)",
+            "self.replace(self.order, book.ask.price, Quantity(1))",
+            "self.count = self.open_orders",
+            "self.count = 1 if self.position(book.instrument) > Quantity(3) else 2",
+        ] {
+            assert!(follows(&strategy(body)), "{body}");
+        }
+        assert!(!follows(&strategy(
+            "self.buy(book.instrument, book.ask.price, Quantity(1))"
+        )));
     }
 }

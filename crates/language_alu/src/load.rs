@@ -2,8 +2,12 @@
 
 use crate::image::Image;
 
-/// The number of the timer's handler.
+/// The number of the handler of reports, of the timer's.
+const ORDER: u16 = 2;
 const TIMER: u16 = 3;
+/// Bits in the word of the handler of reports: the slot is to follow the strategy's orders, and to tell it its positions.
+const FOLLOWS: u64 = 1 << 11;
+const READS_POSITIONS: u64 = 1 << 12;
 /// The longest interval of a timer that a core counts, in ns: more than a day, which has 2^46.3, so that a longer one is as good as this.
 const LONGEST: i64 = 1 << 47;
 
@@ -15,7 +19,8 @@ pub enum What {
     Data = 0,
     /// An instruction.
     Instruction = 1,
-    /// The place of a handler's first instruction ([9:0]); [10]: there is that handler; [63:16]: of the timer's, its interval in ns.
+    /// The place of a handler's first instruction ([9:0]); [10]: there is that handler; [63:16]: of the timer's, its interval in ns. Of that of
+    /// reports, whether there is one or not: [11]: the slot follows the strategy's orders; [12]: it reads positions, whose words begin at [25:16].
     Entry = 2,
     /// [0]: a fault stops the strategy; [1]: its orders are numbered from 1 again.
     Control = 3,
@@ -46,22 +51,29 @@ impl Image {
         let program = program.map(move |(at, word)| load(What::Instruction, at, word));
         let control = load(What::Control, 0, u64::from(stops) | 2);
         data.chain(program)
-            .chain(self.entry_loads())
+            .chain(self.entry_loads(self.positions.at))
             .chain([control])
             .chain(self.parameter_loads(parameters))
     }
 
-    /// The words that say which handlers there are.
-    pub fn entry_loads(&self) -> impl Iterator<Item = Load> {
+    /// The words that say which handlers there are. `positions`: where the words of positions begin.
+    pub fn entry_loads(&self, positions: u16) -> impl Iterator<Item = Load> {
+        let mut own = 0;
+        if self.follows_orders() {
+            own |= FOLLOWS;
+        }
+        if self.reads_positions {
+            own |= READS_POSITIONS | u64::from(positions) << 16;
+        }
         let entries = (0..).zip(&self.entries);
-        entries.map(|(handler, entry)| {
+        entries.map(move |(handler, entry)| {
             let every = if handler == TIMER { self.every } else { 0 };
             Load {
                 what: What::Entry,
                 address: handler,
                 value: entry.map_or(0, |entry| {
                     (every.min(LONGEST) as u64) << 16 | 1 << 10 | u64::from(entry.at)
-                }),
+                }) | if handler == ORDER { own } else { 0 },
             }
         })
     }

@@ -93,6 +93,12 @@ impl Preset {
         self.model.is_some()
     }
 
+    /// Whether its slot follows the orders of a strategy in the language (`OwnOrders` in `rtl/core.sv`).
+    pub fn follows_orders(&self) -> bool {
+        let in_language = matches!(self.strategy, Strategy::Alu | Strategy::Outside);
+        in_language && self.feed == Feed::Itch
+    }
+
     /// Two lines and no session, at that width.
     pub fn two_lines(width: Width) -> &'static Preset {
         of(width, |preset| {

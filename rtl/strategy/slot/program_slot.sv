@@ -1,23 +1,28 @@
 // What a strategy in the language has around it in the core: the events of the order book, its orders, the host's port.
 //
-//   market.book ─ strategy_events ─ strategy ─ strategy_orders ─ intent
-//   host ─ program, data, parameters ┘                └─ prepare
+//   market.book ─ strategy_events ─┬─ strategy ─┬─ strategy_orders ─ intent
+//   working, not sent ─ strategy_own_orders ────┘    └─ prepare
+//   host ─ program, data, parameters ┘
 //
 // Operation CONFIG_PROGRAM (docs/reference/order-operations.md): while it is held no handler runs, events wait, the program may be loaded,
-// and orders be prepared that it is likely to send; a change of parameters is a hold, some words of data, and a release. Of the strategy's
-// handlers the core runs on_book, on_trade and on_timer.
+// and orders be prepared that it is likely to send; a change of parameters is a hold, some words of data, and a release. With OWN_ORDERS the core
+// follows the strategy's own orders: on_order, cancels, replacements, positions; without, it runs on_book, on_trade and on_timer, and sends new orders.
 //
 // Latency: see strategy_events, then the strategy's own, then strategy_orders. Throughput: a handler at a time. Parameters: HANDLE,
-// ORDERS: see strategy_orders; INSTRUMENTS; N, WITH_SECONDS: see strategy_clock. Overflow: events that find no room are lost (`overflow`),
+// ORDERS: see strategy_orders; OWN_ORDERS: how many may be open, or 0; INSTRUMENTS; N, WITH_SECONDS: see strategy_clock. Overflow: events that find no room are lost (`overflow`),
 // a gap to risk.
 module program_slot
   import tickwire_pkg::*;
   import order_pkg::*;
   import config_pkg::*;
+  import order_template_pkg::*;
+  import risk_pkg::*;
   import alu_pkg::*;
+  import slot_pkg::*;
 #(
     parameter int HANDLE = 16,
     parameter int ORDERS = 16,
+    parameter int OWN_ORDERS = 0,
     parameter int INSTRUMENTS = 16,
     parameter int N = 1,
     parameter bit WITH_SECONDS = 1'b1
@@ -25,6 +30,13 @@ module program_slot
     input logic clk,
     input logic rst,
     input logic [NotionalWidth-1:0] max_notional,
+
+    // What became of its orders: see strategy_own_orders.
+    input logic            not_sent,
+    input logic [15:0]     not_sent_reason,
+    input logic            cancel_sent,
+    input number_t         cancel_number,
+    input working_change_t working,
 
     config_if.snk  host,
     market_if.book market,
@@ -44,6 +56,16 @@ module program_slot
 
   logic takes_trades, takes_timer;  // the program has a handler of trades, of a timer
   day_time_t every;
+  logic follows, reads_positions;  // it needs to know what becomes of its orders
+  place_t positions_at;
+  logic host_holds, own_holds;
+  logic own_load;
+  place_t own_address;
+  value_t own_value;
+  logic host_load;
+  alu_load_e host_what;
+  place_t host_address;
+  value_t host_value;
   logic holding, restart, restarts, begins, preparing, ahead_done, ahead_prepared;
   logic [3:0] what;
   logic [31:0] client_id;
@@ -56,20 +78,20 @@ module program_slot
   assign host.busy = holding || preparing;
 
   always_ff @(posedge clk) begin
-    {strategy.load, restart} <= '0;
-    strategy.load_what <= alu_load_e'(what[1:0]);
-    strategy.load_address <= host.index[PlaceWidth-1:0];
-    strategy.load_value <= host.operand[2:1];
+    {host_load, restart} <= '0;
+    host_what <= alu_load_e'(what[1:0]);
+    host_address <= host.index[PlaceWidth-1:0];
+    host_value <= host.operand[2:1];
     if (host.valid) host.answer <= '0;
     if (begins) begin
       case (what)
         Hold: begin
-          {strategy.hold, holding} <= '1;
+          {host_holds, holding} <= '1;
           restarts <= host.operand[1][0];
           if (host.operand[1][0]) client_id <= host.operand[2];
         end
         Release: begin
-          strategy.hold <= 1'b0;
+          host_holds <= 1'b0;
           host.answer.done <= 1'b1;
         end
         Prepare: begin
@@ -83,17 +105,22 @@ module program_slot
           host.answer.previous <= {1'b0, strategy.stopped};
         end
         default: begin
-          strategy.load <= strategy.held && what < 4'd4;
+          host_load <= strategy.held && what < 4'd4;
           host.answer.done <= strategy.held && what < 4'd4;
         end
       endcase
     end
-    if (strategy.load && strategy.load_what == LOAD_ENTRY && strategy.load_address[1:0] == HANDLER_TRADE) begin
-      takes_trades <= strategy.load_value[PlaceWidth];
+    if (host_load && host_what == LOAD_ENTRY && host_address[1:0] == HANDLER_TRADE) begin
+      takes_trades <= host_value[PlaceWidth];
     end
-    if (strategy.load && strategy.load_what == LOAD_ENTRY && strategy.load_address[1:0] == HANDLER_TIMER) begin
-      takes_timer <= strategy.load_value[PlaceWidth];
-      every <= strategy.load_value[ValueWidth-1-:DayTimeWidth];
+    if (host_load && host_what == LOAD_ENTRY && host_address[1:0] == HANDLER_ORDER) begin
+      follows <= host_value[PlaceWidth+1];
+      reads_positions <= host_value[PlaceWidth+2];
+      positions_at <= host_value[ValueWidth-DayTimeWidth+:PlaceWidth];
+    end
+    if (host_load && host_what == LOAD_ENTRY && host_address[1:0] == HANDLER_TIMER) begin
+      takes_timer <= host_value[PlaceWidth];
+      every <= host_value[ValueWidth-1-:DayTimeWidth];
     end
     if (holding && strategy.held) begin
       holding <= 1'b0;
@@ -104,10 +131,25 @@ module program_slot
       preparing <= 1'b0;
       host.answer.done <= ahead_prepared;
     end
-    if (rst) {takes_trades, takes_timer, strategy.hold, holding, strategy.load, restart, preparing, host.answer} <= '0;
+    if (rst) {takes_trades, takes_timer, follows, host_holds, holding, host_load, restart, preparing, host.answer} <= '0;
   end
 
+  assign strategy.hold = host_holds || own_holds;
+  assign strategy.load = host_load || own_load;
+  assign strategy.load_what = own_load ? LOAD_DATA : host_what;
+  assign strategy.load_address = own_load ? own_address : host_address;
+  assign strategy.load_value = own_load ? own_value : host_value;
+
   // ---- its events, its orders --------------------------------------------------------------------------
+
+  logic feed_valid, pass, report_valid, answer_taken, events_overflow, own_overflow;
+  handler_e feed_handler;
+  value_t [EventInputs-1:0] feed_inputs;
+  day_time_t feed_now;
+  own_report_t report;
+  logic [15:0] open;
+  value_t now;  // of the last event, or of the exchange's answer
+  logic begins_handler;
 
   strategy_events #(
       .INSTRUMENTS(INSTRUMENTS),
@@ -121,27 +163,114 @@ module program_slot
       .takes_timer,
       .every,
       .restart,
-      .event_valid(strategy.event_valid),
-      .event_ready(strategy.event_ready),
-      .event_handler(strategy.event_handler),
-      .event_inputs(strategy.event_inputs),
-      .overflow
+      .event_valid(feed_valid),
+      .event_ready(strategy.event_ready && pass),
+      .event_handler(feed_handler),
+      .event_inputs(feed_inputs),
+      .feed_now,
+      .overflow(events_overflow)
   );
+  assign begins_handler = strategy.event_valid && strategy.event_ready;
 
   assign {strategy.level_answered, strategy.level} = {1'b1, 192'd0};
 
+  logic asked_valid, asked_ready, impossible, own_refused;
+  alu_intent_t asked;
+  number_t original;
+
+  if (OWN_ORDERS != 0) begin : gen_own_orders
+    strategy_own_orders #(
+        .ORDERS(OWN_ORDERS),
+        .INSTRUMENTS(INSTRUMENTS)
+    ) strategy_own_orders (
+        .clk,
+        .rst,
+        .restart,
+        .follows,
+        .reads_positions,
+        .positions_at,
+        .in_valid(strategy.intent_valid),
+        .in_ready(strategy.intent_ready),
+        .in(strategy.intent),
+        .out_valid(asked_valid),
+        .out_ready(asked_ready),
+        .out(asked),
+        .original,
+        .impossible,
+        .not_sent,
+        .not_sent_reason,
+        .cancel_sent,
+        .cancel_number,
+        .working,
+        .begins(begins_handler),
+        .over(strategy.event_ready || strategy.held),
+        .pass,
+        .report_valid,
+        .report,
+        .answer_taken,
+        .open,
+        .host_holds,
+        .hold(own_holds),
+        .held(strategy.held),
+        .load(own_load),
+        .load_address(own_address),
+        .load_value(own_value),
+        .refused(own_refused),
+        .overflow(own_overflow)
+    );
+
+    always_ff @(posedge clk) begin
+      if (begins_handler) now <= strategy.event_inputs[0];
+      if (answer_taken) now <= value_t'({1'b0, feed_now});
+      refused <= (impossible || own_refused) && !rst;
+    end
+    assign strategy.event_valid = report_valid || (feed_valid && pass);
+    assign strategy.event_handler = report_valid ? HANDLER_ORDER : feed_handler;
+    always_comb begin
+      strategy.event_inputs = feed_inputs;
+      if (report_valid) begin
+        strategy.event_inputs = '0;
+        strategy.event_inputs[0] = now;
+        strategy.event_inputs[2] = value_t'({1'b0, report.instrument});
+        strategy.event_inputs[3] = value_t'({1'b0, report.kind});
+        strategy.event_inputs[4] = value_t'({1'b0, report.side});
+        strategy.event_inputs[5] = value_t'(report.price);
+        strategy.event_inputs[6] = value_t'({1'b0, report.quantity});
+        strategy.event_inputs[7] = value_t'({1'b0, report.order});
+        strategy.event_inputs[8] = value_t'({1'b0, report.remaining});
+        strategy.event_inputs[9] = value_t'({1'b0, report.reason});
+      end
+      strategy.event_inputs[1] = value_t'({1'b0, open});
+    end
+  end else begin : gen_no_own_orders
+    assign {asked_valid, strategy.intent_ready, asked} = {strategy.intent_valid, asked_ready, strategy.intent};
+    assign {original, own_holds, own_load, own_address, own_value, own_overflow, own_refused} = '0;
+    assign {report_valid, report, answer_taken, open, now} = '0;
+    assign pass = 1'b1;
+    assign refused = impossible;
+    assign strategy.event_valid = feed_valid;
+    assign strategy.event_handler = feed_handler;
+    assign strategy.event_inputs = feed_inputs;
+    logic unused_own;
+    assign unused_own = &{1'b0, follows, reads_positions, positions_at, report_valid, report, answer_taken, open, now, feed_now, not_sent,
+                          not_sent_reason, cancel_sent, cancel_number, working, begins_handler, own_refused};
+  end
+  assign overflow = events_overflow || own_overflow;
+
   strategy_orders #(
       .HANDLE(HANDLE),
-      .ORDERS(ORDERS)
+      .ORDERS(ORDERS),
+      .OWN(OWN_ORDERS != 0)
   ) strategy_orders (
       .clk,
       .rst,
       .restart,
       .client_id,
       .max_notional,
-      .asked_valid(strategy.intent_valid),
-      .asked_ready(strategy.intent_ready),
-      .asked(strategy.intent),
+      .asked_valid,
+      .asked_ready,
+      .asked,
+      .original,
       .ahead_valid(preparing),
       .ahead_instrument,
       .ahead_side,
@@ -150,7 +279,7 @@ module program_slot
       .ahead_prepared,
       .prepare,
       .intent,
-      .refused
+      .refused(impossible)
   );
 
   always_ff @(posedge clk) fault <= (strategy.fault_division || strategy.fault_index || strategy.fault_intents) && !rst;

@@ -38,6 +38,7 @@ module strategy_events
     input  logic       event_ready,
     output handler_e   event_handler,
     output value_t [EventInputs-1:0] event_inputs,
+    output day_time_t  feed_now,    // the time of the last frame
     output logic       overflow
 );
   localparam int Instrument = $clog2(INSTRUMENTS);
@@ -339,6 +340,8 @@ module strategy_events
     end
     if (timer_due) event_inputs = {{EventInputs - 1{value_t'(0)}}, value_t'({1'b0, timer_now})};
   end
+
+  assign feed_now = frame_time.time_ns;
 
   // What does not exist is 0.
   function automatic best_level_t present(input best_level_t level);

@@ -6,11 +6,11 @@
 //
 // Each prepared order has a handle from HANDLE on; a new one takes the place of the oldest. The host has those prepared that are likely to be asked for
 // (`ahead`), so that the first of them does not wait. When the limits change all are prepared again, one at a time while nothing is asked for.
-// New limit orders alone are taken. What cannot be an order (a price that is not of ComputedPriceWidth, a market order, a quantity that does not fit the
-// message) is not sent: `refused` pulses. Risk judges the rest.
+// Limit orders are taken, with OWN cancels and replacements too: each is prepared when it is asked for, under the last handle. What cannot be an order (a
+// price that is not of ComputedPriceWidth, a market order, a quantity that does not fit the message) is not sent: `refused` pulses. Risk judges the rest.
 //
 // Latency: an intent to risk 1 cycle, if its order is the one before's; 6 if it is another that is prepared; about 370 if it is not. Throughput: an
-// intent in 7 cycles. Parameters: HANDLE; ORDERS, prepared ones, a power of two. Overflow: none, intents wait.
+// intent in 7 cycles. Parameters: HANDLE; ORDERS, prepared ones, a power of two, with OWN one less. Overflow: none, intents wait.
 module strategy_orders
   import tickwire_pkg::*;
   import order_pkg::*;
@@ -18,7 +18,8 @@ module strategy_orders
   import alu_pkg::*;
 #(
     parameter int HANDLE = 16,
-    parameter int ORDERS = 16
+    parameter int ORDERS = 16,
+    parameter bit OWN = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -28,7 +29,8 @@ module strategy_orders
 
     input  logic        asked_valid,
     output logic        asked_ready,
-    input  alu_intent_t asked,
+    input  alu_intent_t asked,             // of a change with the instrument and the side of its order, and with all of its quantity
+    input  number_t     original,          // of the order that it changes
 
     input  logic                          ahead_valid,       // stays until done; nothing is asked for meanwhile
     input  logic  [  InstrumentWidth-1:0] ahead_instrument,
@@ -43,6 +45,7 @@ module strategy_orders
 );
   localparam int Place = $clog2(ORDERS);
   localparam int Away = 4;  // cycles until risk has read an order
+  localparam int Changes = ORDERS - 1;  // with OWN the place of cancels and replacements
 
   typedef logic [Place-1:0] place_t;
 
@@ -68,6 +71,8 @@ module strategy_orders
 
   state_e state;
   key_t wanted, wanted_next;
+  alu_intent_e kind;
+  number_t replaced;
   logic [ComputedPriceWidth-1:0] price;
   key_t [ORDERS-1:0] keys;
   logic [ORDERS-1:0] kept, used, found;  // it has an order; that is prepared
@@ -90,7 +95,8 @@ module strategy_orders
           side: asked.sell ? SIDE_SELL : SIDE_BUY,
           quantity: asked.quantity
       };
-  assign possible = asked.fits && asked.kind == INTENT_NEW && asked.limit && asked.price[47:ComputedPriceWidth] == '0;
+  assign possible = asked.fits && ((asked.limit && asked.price[47:ComputedPriceWidth] == '0 && (OWN || asked.kind == INTENT_NEW)) ||
+                                   (OWN && asked.kind == INTENT_CANCEL));
   assign same = last_used && last == wanted_next && !forget;
   assign asked_ready = state == IDLE && away == '0 && !ahead_valid;
   assign whole = prepare.answer == TEXT_WHOLE;
@@ -114,15 +120,25 @@ module strategy_orders
       IDLE: begin
         wanted <= wanted_next;
         price  <= asked.price[ComputedPriceWidth-1:0];
+        replaced <= original;
         whose <= ahead_valid ? OF_HOST : OF_INTENT;
         spoilt <= 1'b0;
         if (asked_valid && asked_ready) begin
           refused <= !possible;
+          // It stays until the next one: risk reads the order for some cycles.
+          if (possible) kind <= OWN ? asked.kind : INTENT_NEW;
           if (possible) state <= same ? ASK : FIND;
+          if (OWN && possible && asked.kind != INTENT_NEW) begin
+            last_used <= 1'b0;
+            place <= place_t'(Changes);
+            state <= PREPARE;
+          end
         end else if (ahead_valid && !ahead_done && away == '0) begin
+          kind  <= INTENT_NEW;
           state <= FIND;
         end else if (stale && !forget && away == '0 && !ahead_valid && !asked_valid) begin
           whose <= OF_NOBODY;
+          kind <= INTENT_NEW;
           place <= stale_place;
           wanted <= keys[stale_place];
           last_used <= 1'b0;
@@ -133,7 +149,7 @@ module strategy_orders
         last_used <= 1'b0;
         if (found == '0) begin
           place <= oldest;
-          oldest <= oldest + 1'b1;
+          oldest <= OWN && oldest == place_t'(Changes - 1) ? '0 : oldest + 1'b1;
           state <= PREPARE;
         end else begin
           place <= found_place;
@@ -160,9 +176,9 @@ module strategy_orders
           spoilt <= 1'b0;
           state  <= PREPARE;
         end else if (prepare.answer_valid) begin
-          kept[place] <= whole;
-          used[place] <= whole;
-          last_used <= whole;
+          kept[place] <= whole && kind == INTENT_NEW;
+          used[place] <= whole && kind == INTENT_NEW;
+          last_used <= whole && kind == INTENT_NEW;
           last <= wanted;
           keys[place] <= wanted;
           refused <= !whole && whose == OF_INTENT;
@@ -181,6 +197,7 @@ module strategy_orders
     if (restart) kept <= '0;
     if (rst) begin
       whose <= OF_INTENT;
+      kind  <= INTENT_NEW;
       {kept, used, last_used, away, refused, place, oldest, ahead_done} <= '0;
       state <= IDLE;
     end
@@ -189,17 +206,18 @@ module strategy_orders
   assign prepare.busy = state inside {PREPARE, PREPARED};
   assign prepare.valid = state == PREPARE;
   assign prepare.handle = HandleWidth'(HANDLE) + HandleWidth'(place);
-  assign prepare.original = '0;
+  assign prepare.original = OWN ? replaced : '0;
   assign prepare.collar = 1'b1;
   assign prepare.commit = state == PREPARED && prepare.answer_valid && whole;
   always_comb begin
     prepare.order = '0;
+    prepare.order.kind = kind == INTENT_CANCEL ? ORDER_CANCEL : kind == INTENT_REPLACE ? ORDER_REPLACE : ORDER_NEW;
     prepare.order.order_type = TYPE_LIMIT;
     prepare.order.side = wanted.side;
     prepare.order.instrument = wanted.instrument;
     prepare.order.quantity = wanted.quantity;
     prepare.order.client_id = client_id;
-    prepare.order.computed = 1'b1;
+    prepare.order.computed = kind != INTENT_CANCEL;
     prepare.order.strategy = 1'b1;
   end
 
@@ -208,12 +226,12 @@ module strategy_orders
   assign intent.withdraw = 1'b0;
   assign intent.handle = HandleWidth'(HANDLE) + HandleWidth'(place);
   assign intent.instrument = last.instrument;
-  assign intent.computed = 1'b1;
+  assign intent.computed = kind != INTENT_CANCEL;
   assign intent.price = price;
   assign intent.price_soon = state == IDLE ? asked.price[ComputedPriceWidth-1:0] : price;
 
   logic unused;
-  assign unused = &{1'b0, asked.order, asked.time_in_force};
+  assign unused = &{1'b0, asked.order, asked.time_in_force, replaced};
 
   assert property (@(posedge clk) disable iff (rst) !(state == FIND) || $onehot0(found));
   assert property (@(posedge clk) disable iff (rst) !intent.valid || intent.price == $past(intent.price_soon));

@@ -8,16 +8,19 @@
 //   prepare of the host ─ prepare_merge ─ prepare: program_slot has its orders prepared itself
 //
 // Latency and throughput: those of the strategy. Parameters: STRATEGY, 1: best_price, 2: a program of the processor, 3: a strategy
-// outside, 0: none; HANDLE, ORDERS: the first of its handles in the order store, and how many; INSTRUMENTS; N, WITH_SECONDS: see
+// outside, 0: none; HANDLE, ORDERS: the first of its handles in the order store, and how many;
+// OWN_ORDERS that a program may have open, 0: it learns nothing of its orders; INSTRUMENTS; N, WITH_SECONDS: see
 // strategy_clock. Overflow: what finds no room is lost: `overflow` pulses, a gap to risk.
 module strategy_slot
   import tickwire_pkg::*;
   import order_pkg::*;
+  import order_template_pkg::*;
   import risk_pkg::*;
 #(
     parameter int STRATEGY = 1,
     parameter int HANDLE = 16,
     parameter int ORDERS = 16,
+    parameter int OWN_ORDERS = 0,
     parameter int INSTRUMENTS = 16,
     parameter int N = 1,
     parameter bit WITH_SECONDS = 1'b1
@@ -32,7 +35,9 @@ module strategy_slot
     input logic [NotionalWidth-1:0] max_notional,
 
     input logic            not_sent,     // pulses: what became of its orders and cancels
+    input logic [15:0]     not_sent_reason,
     input logic            cancel_sent,
+    input number_t         cancel_number,
     input working_change_t working,
 
     prepare_if.snk host_prepare,
@@ -49,6 +54,7 @@ module strategy_slot
     program_slot #(
         .HANDLE(HANDLE),
         .ORDERS(ORDERS),
+        .OWN_ORDERS(OWN_ORDERS),
         .INSTRUMENTS(INSTRUMENTS),
         .N(N),
         .WITH_SECONDS(WITH_SECONDS)
@@ -56,6 +62,11 @@ module strategy_slot
         .clk,
         .rst,
         .max_notional,
+        .not_sent,
+        .not_sent_reason,
+        .cancel_sent,
+        .cancel_number,
+        .working,
         .host(program_config),
         .market,
         .strategy(strategy.slot),
@@ -116,8 +127,7 @@ module strategy_slot
 
     assign {write.ready, write.replace_valid, write.replace_original} = '0;
     logic unused;
-    assign unused = &{1'b0, write.valid, write.enabled, write.single, write.instrument, write.side, write.replace_done,
-                     not_sent, cancel_sent, working};
+    assign unused = &{1'b0, write.valid, write.enabled, write.single, write.instrument, write.side, write.replace_done};
   end else begin : gen_no_program
     assign prepare.busy = host_prepare.busy;
     assign {prepare.valid, prepare.handle, prepare.order} = {host_prepare.valid, host_prepare.handle, host_prepare.order};
@@ -145,7 +155,8 @@ module strategy_slot
           .overflow
       );
       logic unused;
-      assign unused = &{1'b0, program_config.valid, program_config.operation, program_config.index, program_config.operand, max_notional};
+      assign unused = &{1'b0, program_config.valid, program_config.operation, program_config.index, program_config.operand, max_notional,
+                       not_sent_reason, cancel_number};
     end else begin : gen_none
       assign {write.ready, write.replace_valid, write.replace_original, overflow} = '0;
       assign {intent.valid, intent.withdraw, intent.soon, intent.handle, intent.instrument} = '0;
@@ -153,7 +164,8 @@ module strategy_slot
       logic unused;
       assign unused = &{1'b0, clk, rst, program_config.valid, program_config.operation, program_config.index, program_config.operand,
                        max_notional, write.valid, write.enabled, write.single, write.instrument, write.side, write.replace_done,
-                       market.top, market.book_trades, not_sent, cancel_sent, working, intent.ready};
+                       market.top, market.book_trades, not_sent, not_sent_reason, cancel_sent, cancel_number,
+                       working, intent.ready};
     end
   end
 endmodule

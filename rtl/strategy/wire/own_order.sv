@@ -137,6 +137,9 @@ module own_order
     if (rst) settled <= 1'b1;
   end
 
+  logic unused;
+  assign unused = &{1'b0, working.rejected, working.traded};
+
   assert property (@(posedge clk) disable iff (rst) !(fires && blocked));
   assert property (@(posedge clk) disable iff (rst) !(fires && single) || state inside {NONE, WORKING});
   assert property (@(posedge clk) disable iff (rst) !(clear && state inside {ASKED, CHANGE_ASKED, CANCEL_ASKED}));

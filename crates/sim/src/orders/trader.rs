@@ -220,6 +220,12 @@ impl Trader {
             None => set_best_price(&mut bench, &desk.strategy)?,
             Some(program) => {
                 let slot = program.slot();
+                if program.follows_orders() && !preset.follows_orders() {
+                    return Err(wrong(format!(
+                        "preset {} does not follow a strategy's own orders: no on_order, cancel, replace, position, open_orders",
+                        preset.name
+                    )));
+                }
                 if preset.strategy != slot || !program.load(&mut bench.driver)? {
                     let place = match slot {
                         Strategy::Outside => "place for a strategy outside",

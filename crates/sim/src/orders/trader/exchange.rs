@@ -1,6 +1,7 @@
 //! The exchange's reports about orders: the core reads them on its session, software gets them from here.
 
 use order::{Number, Order};
+use pipeline::Executed;
 use risk::{Execution, ExecutionReport};
 use wire::fix::{self, CancelRejectResponse, Decimal, ExecType, OrdStatus, OrderCancelReject};
 
@@ -65,6 +66,16 @@ impl Trader {
         if let Some(change) = &reported.change {
             self.software.reported(change);
         }
+        // The time of the last packet: in the core it stays while the feed is silent.
+        let now = self.compared.packets.saturating_sub(1) * 8;
+        let executed = Executed {
+            said: *report,
+            reported,
+            price: None,
+            reason: 0,
+        };
+        let (programs, sink) = (&mut self.programs, &mut self.sink);
+        self.software.executed(programs, &executed, now, sink);
         Ok(())
     }
 

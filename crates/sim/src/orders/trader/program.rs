@@ -93,6 +93,11 @@ impl Program {
         self.time_in_force
     }
 
+    /// Whether the core must follow its orders.
+    pub fn follows_orders(&self) -> bool {
+        self.image.follows_orders()
+    }
+
     /// What a core needs to run it.
     pub const fn slot(&self) -> Strategy {
         match &self.module {
@@ -160,7 +165,9 @@ impl Program {
             address,
             value: *value as u64,
         });
-        self.image.entry_loads().chain([control]).chain(data)
+        let positions = self.parameters.len() as u16;
+        let entries = self.image.entry_loads(positions);
+        entries.chain([control]).chain(data)
     }
 }
 
