@@ -226,7 +226,7 @@ fn aapl(count: usize) -> Option<Vec<Vec<Vec<u8>>>> {
 
 #[test]
 fn the_market_maker_quotes_replaces_and_withdraws_on_aapl_as_in_software() {
-    let Some(packets) = aapl(500) else {
+    let Some(packets) = aapl(300) else {
         return;
     };
     let path = workspace().join("desks/market-maker/strategy.py");
