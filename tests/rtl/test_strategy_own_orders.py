@@ -31,7 +31,7 @@ class Report(NamedTuple):
 
 class Asked(NamedTuple):
     kind: int
-    sell: bool
+    sell: int
     instrument: int
     price: int
     quantity: int
@@ -76,9 +76,9 @@ class Bench:
             names = ("kind", "order", "price", "quantity", "remaining", "reason")
             self.reports.append(Report(*(int(getattr(dut, f"report_{name}").value) for name in names)))
         if dut.out_valid.value and dut.out_ready.value:
-            names = ("kind", "sell", "instrument", "price", "quantity")
-            values = [int(getattr(dut, f"out_{name}").value) for name in names]
-            self.asked.append(Asked(*values, int(f"{int(dut.original.value):x}")))
+            kind, sell, instrument = (int(getattr(dut, f"out_{name}").value) for name in ("kind", "sell", "instrument"))
+            price, quantity = (int(getattr(dut, f"out_{name}").value) for name in ("price", "quantity"))
+            self.asked.append(Asked(kind, sell, instrument, price, quantity, int(f"{int(dut.original.value):x}")))
         if dut.load.value:
             self.loads.append((int(dut.load_address.value), dut.load_value.value.to_signed()))
         self.refusals += int(dut.refused.value)
