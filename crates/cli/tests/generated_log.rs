@@ -237,3 +237,26 @@ fn a_strategy_of_ones_own_trades_on_the_log_in_both_cores_as_in_software() {
         assert_eq!(lines.len() as u64, sent + 1);
     }
 }
+
+#[test]
+fn a_strategy_that_follows_its_orders_is_refused_by_the_cores_on_fast_with_what_they_do_not_do() {
+    let folder = folder();
+    generate(&folder, "log.pcap", "1");
+    let text = std::fs::read_to_string(of_project("desks/moex-best-offer/desk.toml")).unwrap();
+    let text = text
+        .replace("\"desks/", &format!("\"{}/", of_project("desks")))
+        .replace("\"../best-offer/strategy.py", "\"strategy.py");
+    std::fs::write(folder.path().join("desk.toml"), text).unwrap();
+    let shipped = std::fs::read_to_string(of_project("desks/best-offer/strategy.py")).unwrap();
+    let (before, after) = shipped.split_once("    def on_book").unwrap();
+    let report = "    def on_order(self, report: Report) -> None:\n        pass\n\n";
+    let strategy = format!("{before}{report}    def on_book{after}");
+    let strategy = strategy.replacen("Quantity,", "Quantity, Report,", 1);
+    std::fs::write(folder.path().join("strategy.py"), strategy).unwrap();
+    for (target, preset) in [("alu", "moex_10g"), ("wire", "moex_wire_10g")] {
+        let command = ["sim", "log.pcap", "--desk", "desk.toml", "--width", "64"];
+        let told = failure(&folder, 1, &[&command[..], &["--target", target]].concat());
+        let says = format!("{preset} does not follow a strategy's own orders: no on_order");
+        assert!(told.contains(&says), "{told}");
+    }
+}
