@@ -31,7 +31,7 @@ impl Latency {
 pub struct Measured {
     orders: Vec<u64>,
     line_ns: u64,
-    random: ChaCha8Rng,
+    random: Box<ChaCha8Rng>,
 }
 
 impl Measured {
@@ -40,7 +40,7 @@ impl Measured {
         (!orders.is_empty()).then(|| Measured {
             orders,
             line_ns,
-            random: ChaCha8Rng::seed_from_u64(seed),
+            random: Box::new(ChaCha8Rng::seed_from_u64(seed)),
         })
     }
 }

@@ -314,6 +314,22 @@ fn a_strategy_file_is_refused_where_it_cannot_run_yet() {
     let desk = copy(&folder, "best-offer", &[("\"AAPL\"", "\"A\"")]);
     let desk = desk.to_str().unwrap();
     let maker = copy(&folder, "market-maker", &[("\"AAPL\"", "\"A\"")]);
+    // It follows its orders, and runs in both cores.
+    for target in ["alu", "wire"] {
+        let maker = maker.to_str().unwrap();
+        let command = ["sim", "day.itch50", "--desk", maker, "--target", target];
+        let summary = json_lines(&folder, &command).pop().unwrap();
+        assert_eq!(summary["mismatches"], 0, "{summary}");
+        assert!(summary["orders_sent"].as_u64().unwrap() > 0, "{summary}");
+    }
+    let records = maker.join("strategy.py");
+    let text = std::fs::read_to_string(&records).unwrap();
+    let text = text.replacen(
+        "    def on_book(self, book: Book) -> None:\n",
+        "    def on_book(self, book: Book) -> None:\n        self.emit(1, 2)\n",
+        1,
+    );
+    std::fs::write(&records, text).unwrap();
     let maker = maker.to_str().unwrap();
     for (command, target) in [("sim", "alu"), ("sim", "wire"), ("measure", "alu,wire")] {
         let command = [command, "day.itch50", "--desk", maker, "--target", target];
