@@ -13,7 +13,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 use assert_cmd::cargo::cargo_bin;
-use common::{failure, folder, json, json_lines, tickwire};
+use common::{failure, folder, json, json_lines};
 use market::Exchange;
 use serde_json::{Value, json};
 use tempfile::TempDir;
