@@ -16,7 +16,7 @@ struct Day {
     backtest: Backtest<Guarded<Interpreter>>,
     next: u64,
     time: u64,
-    /// When each fill was told.
+    /// When each fill came.
     told: Vec<u64>,
     fills: Vec<Fill>,
     intents: Vec<Intent>,

@@ -213,18 +213,20 @@ fn a_desk_on_the_order_log_asks_for_an_order_at_each_new_best_ask() {
     assert_eq!(prices, expected);
 }
 
+/// The shipped desk as `desk.toml` of the folder, with another strategy file.
+fn desk(folder: &TempDir, strategy: &str) {
+    let text = std::fs::read_to_string(of_project("desks/moex-best-offer/desk.toml")).unwrap();
+    let text = text
+        .replace("\"desks/", &format!("\"{}/", of_project("desks")))
+        .replace("../best-offer/strategy.py", strategy);
+    std::fs::write(folder.path().join("desk.toml"), text).unwrap();
+}
+
 #[test]
 fn a_strategy_of_ones_own_trades_on_the_log_in_both_cores_as_in_software() {
     let folder = folder();
     generate(&folder, "log.pcap", "1");
-    let text = std::fs::read_to_string(of_project("desks/moex-best-offer/desk.toml")).unwrap();
-    let text = text
-        .replace("\"desks/", &format!("\"{}/", of_project("desks")))
-        .replace(
-            "\"../best-offer",
-            &format!("\"{}", of_project("desks/best-offer")),
-        );
-    std::fs::write(folder.path().join("desk.toml"), text).unwrap();
+    desk(&folder, &of_project("desks/best-offer/strategy.py"));
     for (target, preset) in [("alu", "moex_10g"), ("wire", "moex_wire_10g")] {
         let command = ["sim", "log.pcap", "--desk", "desk.toml", "--width", "64"];
         let some = ["--packets", "80", "--target", target];
@@ -242,11 +244,7 @@ fn a_strategy_of_ones_own_trades_on_the_log_in_both_cores_as_in_software() {
 fn a_strategy_that_follows_its_orders_is_refused_by_the_cores_on_fast_with_what_they_do_not_do() {
     let folder = folder();
     generate(&folder, "log.pcap", "1");
-    let text = std::fs::read_to_string(of_project("desks/moex-best-offer/desk.toml")).unwrap();
-    let text = text
-        .replace("\"desks/", &format!("\"{}/", of_project("desks")))
-        .replace("\"../best-offer/strategy.py", "\"strategy.py");
-    std::fs::write(folder.path().join("desk.toml"), text).unwrap();
+    desk(&folder, "strategy.py");
     let shipped = std::fs::read_to_string(of_project("desks/best-offer/strategy.py")).unwrap();
     let (before, after) = shipped.split_once("    def on_book").unwrap();
     let report = "    def on_order(self, report: Report) -> None:\n        pass\n\n";

@@ -245,7 +245,7 @@ fn the_market_maker_quotes_replaces_and_withdraws_on_aapl_as_in_software() {
     }
 }
 
-/// Sends, replaces and cancels, also what is not there; the quantities of its orders say what it was told so far.
+/// Sends, replaces and cancels, also what is not there; the quantities of its orders say what its reports were so far.
 const TOLD: &str = "from tickwire import Array, Book, Instrument, OrderRef, Price, Quantity, Report, ReportKind, Side, Strategy, array, now, param, state
 
 

@@ -268,7 +268,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     }
 }
 
-/// The day with each latency; where there is one alone, what happens is told.
+/// The day with each latency; where there is one alone, what happens is printed, as lines of JSON.
 ///
 /// # Errors
 /// As [`run`]'s.
