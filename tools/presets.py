@@ -8,6 +8,7 @@ from pathlib import Path
 FILE = Path(__file__).resolve().parents[1] / "rtl" / "presets.toml"
 # By their numbers in rtl/core.sv.
 FEEDS = ("none", "itch", "fast")
+WIRE_RATES = ("none", "loaded", "constants")  # in the order of WIRE_RATE in rtl/core.sv
 STRATEGIES = ("none", "best_price", "alu", "outside")  # in the order of STRATEGY in rtl/core.sv
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "presets.md"
 
@@ -38,7 +39,7 @@ class Preset:
     book: int
     strategy: str
     ring: bool
-    wire_rate: bool
+    wire_rate: str
     feeds: int
     program: bool
     place: tuple[Placement, ...]
@@ -64,7 +65,7 @@ class Preset:
             "STRATEGY": STRATEGIES.index(self.strategy),
             "STOPS": self.stops or 64,
             "RING": int(self.ring),
-            "WIRE_RATE": int(self.wire_rate),
+            "WIRE_RATE": WIRE_RATES.index(self.wire_rate),
             "FEEDS": self.feeds,
         }
 
@@ -104,7 +105,9 @@ def _preset(name: str, table: dict[str, object]) -> Preset:
         raise fail("stops are 8, 16, 32 or 64")
     if preset.ring and preset.feed != "fast":
         raise fail("a ring needs FAST")
-    if preset.wire_rate and (preset.feed != "fast" or preset.width != 64 or preset.ring):
+    if preset.wire_rate not in WIRE_RATES:
+        raise fail(f"wire_rate is one of {', '.join(WIRE_RATES)}")
+    if preset.wire_rate != "none" and (preset.feed != "fast" or preset.width != 64 or preset.ring):
         raise fail("a wire-rate engine needs FAST at 64 bits, and no ring")
     if not 1 <= preset.feeds <= 4:
         raise fail("feeds are 1 to 4")
@@ -130,7 +133,7 @@ def page(presets: list[Preset]) -> str:
     rows = [
         f"| `{preset.name}` | {preset.summary} | {preset.width} | {preset.lines} | {preset.prices} "
         f"| {'yes' if preset.statistics else 'no'} | {preset.packet} | {preset.sessions} | {preset.stops} | {preset.book} "
-        f"| {preset.strategy} | {'yes' if preset.ring else 'no'} | {'yes' if preset.wire_rate else 'no'} | {preset.feeds} "
+        f"| {preset.strategy} | {'yes' if preset.ring else 'no'} | {preset.wire_rate} | {preset.feeds} "
         f"| {', '.join(f'{place.part} at {place.clock_mhz:g} MHz' for place in preset.place) or 'simulation only'} |"
         for preset in presets
     ]

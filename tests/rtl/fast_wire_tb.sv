@@ -1,8 +1,9 @@
-// fast_wire_engine with plain ports.
+// fast_wire_engine with plain ports. CONSTANT, 1: its tables are those of fast_wire_constants_pkg, with seven fields.
 module fast_wire_tb
   import fast_wire_pkg::*;
 #(
-    parameter int FIELDS = 10,
+    parameter int CONSTANT = 0,
+    parameter int FIELDS = CONSTANT != 0 ? EventFields : 10,
     parameter int HEADERS = 2
 ) (
     input  logic                   clk,
@@ -47,7 +48,10 @@ module fast_wire_tb
   end
 
   fast_wire_engine #(
-      .HEADERS(HEADERS)
+      .NUMBERS(FIELDS - 4),
+      .HEADERS(HEADERS),
+      .CONSTANT(CONSTANT != 0),
+      .CONSTANTS(fast_wire_constants_pkg::Constants)
   ) dut (
       .clk,
       .rst,

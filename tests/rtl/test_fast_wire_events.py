@@ -166,12 +166,11 @@ async def load(dut) -> None:
     row = 0
     for bits, width in ((1, 1), (3610, 32), (ord("X"), 8), (0, 4), (0, 4), (0, 4), (MEANINGS.index("add"), 4), (0xE78, 12), (1, 1), (2, 2)):
         row = row << width | bits
-    await table(0, ROW, row)
-    await table(2, 0, QUANTITY_SCALE << 5 | PRICE_SCALE)
     for which, meanings in ((0, ACTIONS), (1, TYPES), (2, SIDES)):
         for code in range(256):
             await table(1, (ROW * 4 + which) * 256 + code, MEANINGS.index(meanings.get(code, "unknown")))
-    dut.load_valid.value, dut.load_data.value = 1, ROW << 12 | 0b111111_111_010
+    scales = PRICE_SCALE << 5 | QUANTITY_SCALE
+    dut.load_valid.value, dut.load_data.value = 1, (((scales << 72 | row) << 3) | ROW) << 12 | 0b111111_111_010
     await FallingEdge(dut.clk)
     dut.load_valid.value = 0
     for _ in range(3):

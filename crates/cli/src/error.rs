@@ -294,6 +294,14 @@ pub enum Error {
         /// What is wrong.
         cause: decoder::fast::MapError,
     },
+    /// Templates that the wire-rate engine cannot do with a map.
+    #[error("{}: no template for the wire-rate engine: {cause}", path.display())]
+    WireRate {
+        /// The map's file.
+        path: PathBuf,
+        /// Why.
+        cause: decoder::fast::WireRateError,
+    },
     /// A line that is no FAST message.
     #[error("{}: line {line}: {cause}", path.display())]
     Line {

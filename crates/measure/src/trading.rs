@@ -229,7 +229,7 @@ pub fn compare_orders(
         };
         let model_reused = model.map(|model| model.is_reused());
         for pace in &options.paces {
-            let engine = if preset.wire_rate {
+            let engine = if preset.wire_rate.is_there() {
                 ", FAST at wire rate"
             } else {
                 ""
@@ -263,11 +263,18 @@ pub fn compare_orders(
                 label,
                 key: format!(
                     "fpga_w{bits}{suffix}{}{}",
-                    if preset.wire_rate { "_wire_rate" } else { "" },
+                    if preset.wire_rate.is_there() {
+                        "_wire_rate"
+                    } else {
+                        ""
+                    },
                     pace.suffix()
                 ),
-                at_wire_rate: preset.wire_rate.then_some(run.engines.wire_rate),
-                handed_over: preset.wire_rate.then_some(run.engines.handed_over),
+                at_wire_rate: preset.wire_rate.is_there().then_some(run.engines.wire_rate),
+                handed_over: preset
+                    .wire_rate
+                    .is_there()
+                    .then_some(run.engines.handed_over),
                 cycles: Some(cycles),
                 nanoseconds: ns(Some(cycles)),
                 clock_mhz,

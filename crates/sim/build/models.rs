@@ -113,7 +113,7 @@ pub fn models(presets: &BTreeMap<String, Preset>, all: bool) -> Vec<Model> {
                 if preset.stops == 0 { 64 } else { preset.stops }
             ),
             format!("-GRING={}", u32::from(preset.ring)),
-            format!("-GWIRE_RATE={}", u32::from(preset.wire_rate)),
+            format!("-GWIRE_RATE={}", preset.wire_rate as u32),
             format!("-GFEEDS={}", preset.feeds),
         ],
         // The tests give them hours of a market.

@@ -25,10 +25,19 @@ pub struct Preset {
     pub book: u32,
     pub strategy: Strategy,
     pub ring: bool,
-    pub wire_rate: bool,
+    pub wire_rate: WireRate,
     pub feeds: u32,
     pub program: bool,
     pub place: Vec<Placement>,
+}
+
+/// FAST's wire-rate engine: none, with tables that are loaded, or with constants; `WIRE_RATE` of the core.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum WireRate {
+    None,
+    Loaded,
+    Constants,
 }
 
 /// The market data on its lines; `FEED` of the core.
@@ -99,7 +108,9 @@ pub fn table(presets: &BTreeMap<String, Preset>, all: bool) -> String {
             64 => "Xgmii",
             _ => fail(&format!("presets.toml: {name}: width is 8 or 64")),
         };
-        if *wire_rate && (!matches!(feed, Feed::Fast) || width != "Xgmii" || *ring) {
+        if !matches!(wire_rate, WireRate::None)
+            && (!matches!(feed, Feed::Fast) || width != "Xgmii" || *ring)
+        {
             fail(&format!(
                 "presets.toml: {name}: a wire-rate engine needs FAST at 64 bits, and no ring"
             ));
@@ -125,7 +136,7 @@ pub fn table(presets: &BTreeMap<String, Preset>, all: bool) -> String {
         text += &format!(
             "    Preset {{ name: {name:?}, summary: {summary:?}, width: Width::{width}, lines: {lines}, feed: Feed::{feed:?}, statistics: {statistics}, packet: {packet}, \
              sessions: {sessions}, session_prices: {session_prices}, \
-             stops: {stops}, book: {book}, strategy: Strategy::{strategy:?}, ring: {ring}, wire_rate: {wire_rate}, feeds: {feeds}, placements: &[{}], model: {model} }},\n",
+             stops: {stops}, book: {book}, strategy: Strategy::{strategy:?}, ring: {ring}, wire_rate: WireRate::{wire_rate:?}, feeds: {feeds}, placements: &[{}], model: {model} }},\n",
             places.join(", ")
         );
     }

@@ -37,7 +37,7 @@ pub use core::{
     Width,
 };
 pub use hardware_twin::HardwareTwin;
-pub use preset::{Feed, Placement, Preset, Strategy};
+pub use preset::{Feed, Placement, Preset, Strategy, WireRate};
 pub use strategy_model::{Builder as StrategyBuilder, StrategyModel, StrategyModelError};
 
 pub use lockstep::{Heartbeat, Lockstep, Mismatch, Setup, SetupError};

@@ -32,8 +32,8 @@ pub struct Preset {
     pub strategy: Strategy,
     /// What FAST decodes, and its packets, are written into a ring in host memory.
     pub ring: bool,
-    /// A wire-rate engine stands beside FAST's microcode engine.
-    pub wire_rate: bool,
+    /// The wire-rate engine beside FAST's microcode engine.
+    pub wire_rate: WireRate,
     /// FAST feeds that it decodes side by side.
     pub feeds: u32,
     /// Where it is placed; the first is the reference. None: it is for simulation.
@@ -50,6 +50,33 @@ pub enum Feed {
     Itch,
     /// Moscow's preamble and FAST, whose program the host loads.
     Fast,
+}
+
+/// The wire-rate engine of a preset's FAST decoder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WireRate {
+    /// There is none: the microcode engine does all packets.
+    None,
+    /// Its tables are loaded.
+    Loaded,
+    /// Its tables are constants, of `fast_wire_constants_pkg`: with those of another template the microcode engine does all packets.
+    Constants,
+}
+
+impl WireRate {
+    /// Whether there is one.
+    pub fn is_there(self) -> bool {
+        self != WireRate::None
+    }
+
+    /// As the configuration has it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            WireRate::None => "none",
+            WireRate::Loaded => "loaded",
+            WireRate::Constants => "constants",
+        }
+    }
 }
 
 /// The strategy on a preset's order book.
@@ -119,15 +146,15 @@ impl Preset {
             preset.width == width
                 && preset.feed == feed
                 && preset.strategy == strategy
-                && !preset.wire_rate
+                && !preset.wire_rate.is_there()
         })
     }
 
     /// The same with FAST's wire-rate engine. This build may not have its model ([`Preset::is_built`]).
     pub fn trader_at_wire_rate(strategy: Strategy, width: Width) -> Option<&'static Preset> {
-        PRESETS
-            .iter()
-            .find(|preset| preset.width == width && preset.strategy == strategy && preset.wire_rate)
+        PRESETS.iter().find(|preset| {
+            preset.width == width && preset.strategy == strategy && preset.wire_rate.is_there()
+        })
     }
 
     /// FAST on two lines and a session, without an order book, at that width. This build may not have its model ([`Preset::is_built`]).

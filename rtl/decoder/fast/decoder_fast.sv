@@ -11,7 +11,7 @@
 // With WIRE_RATE the wire-rate engine stands before the microcode engine (fast_wire_stage): it does the packets of one template, and hands the others over.
 //
 // Latency: those of its parts; 1 to 2 cycles of the preamble and 1 of the register. Throughput: the engine's: what it is slower than the line waits
-// in its buffer. Parameters: W, bits in a beat, 8 or 64; FEED, the number by which the host loads it; GROUPS of the program; BUFFER, beats; WIRE_RATE, 1: with the wire-rate engine, at W = 64. Overflow: a packet for which there is no room is lost
+// in its buffer. Parameters: W, bits in a beat, 8 or 64; FEED, the number by which the host loads it; GROUPS of the program; BUFFER, beats; WIRE_RATE, 1: with the wire-rate engine, at W = 64; 2: with its tables as constants (fast_wire_constants_pkg). Overflow: a packet for which there is no room is lost
 // whole, counted (`status.overflow`), and a gap. A good frame that FAST or the table cannot read is a gap too: `status.packet` is malformed then, and `status.gap` pulses.
 module decoder_fast
   import tickwire_pkg::*;
@@ -23,7 +23,7 @@ module decoder_fast
     parameter int FEED = 0,
     parameter int GROUPS = 256,
     parameter int BUFFER = 8192 / (W / 8),
-    parameter bit WIRE_RATE = 1'b0
+    parameter int WIRE_RATE = 0
 ) (
     input logic clk,
     input logic rst,
@@ -50,7 +50,7 @@ module decoder_fast
   localparam logic [3:0] Release = 4'd9;
   localparam logic [3:0] WireWord = 4'd10;
 
-  logic begins, hold, held, restart, reset_each_packet, holding;
+  logic begins, hold, held, restart, reset_each_packet, holding, fits;
   logic [3:0] what;
   load_t load;
   event_load_t event_load;
@@ -59,6 +59,9 @@ module decoder_fast
   assign begins = host.valid && host.operation == CONFIG_FAST && host.operand[0][5:4] == 2'(FEED);
   assign what = host.operand[0][3:0];
   assign host.busy = holding;
+  // Constant tables take the word with their own fingerprint.
+  assign fits = WIRE_RATE != 2 || fast_wire_pkg::load_e'(host.index[6:4]) != fast_wire_pkg::WIRE_LOAD_MEMBERS
+      || host.operand[5] == fast_wire_constants_pkg::Constants.fingerprint;
 
   always_ff @(posedge clk) begin
     {restart, load.valid, event_load.valid, wire_load.valid} <= '0;
@@ -83,8 +86,8 @@ module decoder_fast
         default: begin
           load.valid <= held && (what < 4'd4 || what == 4'd7);
           event_load.valid <= held && what >= 4'd4 && what < 4'd7;
-          wire_load.valid <= held && WIRE_RATE && what == WireWord;
-          host.answer.done <= held && (what < 4'd8 || (WIRE_RATE && what == WireWord));
+          wire_load.valid <= held && WIRE_RATE != 0 && what == WireWord;
+          host.answer.done <= held && (what < 4'd8 || (WIRE_RATE != 0 && what == WireWord && fits));
         end
       endcase
     end
@@ -181,7 +184,7 @@ module decoder_fast
       .second
   );
 
-  if (WIRE_RATE) begin : gen_wire
+  if (WIRE_RATE != 0) begin : gen_wire
     localparam int Store = BUFFER / 2;
     logic wire_held;
     logic [$clog2(Store):0] waiting_here;
@@ -190,7 +193,9 @@ module decoder_fast
     assign stored = ($clog2(BUFFER) + 1)'(waiting_here);
 
     fast_wire_stage #(
-        .STORE(Store)
+        .STORE(Store),
+        .CONSTANT(WIRE_RATE == 2),
+        .CONSTANTS(fast_wire_constants_pkg::Constants)
     ) fast_wire_stage (
         .clk,
         .rst,
@@ -318,7 +323,7 @@ module decoder_fast
     feed = '{session: "MOEX      ", first_sequence: 64'(packet.number), lost: status.lost, new_session: packet.first};
   end
 
-  if (WIRE_RATE && W != 64) begin : gen_check
+  if (WIRE_RATE != 0 && W != 64) begin : gen_check
     $fatal(1, "decoder_fast: the wire-rate engine takes 64 bits a beat, not %0d", W);
   end
 

@@ -19,7 +19,7 @@ module fast_feed
     parameter int FEED = 0,
     parameter int VALUES = record_pkg::RecordValues,
     parameter bit RING = 1'b0,
-    parameter bit WIRE_RATE = 1'b0
+    parameter int WIRE_RATE = 0
 ) (
     input logic                      clk,
     input logic                      rst,
@@ -92,7 +92,7 @@ module fast_feed
       .verdict
   );
 
-  if (RING && WIRE_RATE) begin : gen_check
+  if (RING && WIRE_RATE != 0) begin : gen_check
     $fatal(1, "fast_feed: the wire-rate engine gives no fields for a ring");
   end
 

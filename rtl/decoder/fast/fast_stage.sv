@@ -9,7 +9,7 @@
 // Feeds do not wait for each other: what a feed sends, or fails to, changes nothing of another but the turns in the ring.
 //
 // Latency, throughput: those of its parts. Parameters: W, LINES, PACKETS: as arbiter_stage; PACKET_BYTES that an arbiter stores of a packet; FEEDS, 1 to 4;
-// RING, 1: there is one; WIRE_RATE, 1: see fast_feed; MEMORY, bits in a beat of it. Overflow: as its parts: by feed, dropped and counted.
+// RING, 1: there is one; WIRE_RATE: see fast_feed; MEMORY, bits in a beat of it. Overflow: as its parts: by feed, dropped and counted.
 module fast_stage
   import tickwire_pkg::*;
   import arbiter_pkg::*;
@@ -85,7 +85,7 @@ module fast_stage
         .FEED(i),
         .VALUES(Values),
         .RING(RING != 0),
-        .WIRE_RATE(WIRE_RATE != 0)
+        .WIRE_RATE(WIRE_RATE)
     ) fast_feed (
         .clk,
         .rst,

@@ -133,8 +133,8 @@ struct Listed {
     book: u32,
     /// Whether it has a ring in host memory.
     ring: bool,
-    /// Whether a wire-rate engine stands beside FAST's microcode engine.
-    wire_rate: bool,
+    /// The wire-rate engine beside FAST's microcode engine: none, with tables that are loaded, or with constants.
+    wire_rate: &'static str,
     /// FAST feeds that it decodes side by side.
     feeds: u32,
     /// Whether this program has its model.
@@ -166,7 +166,7 @@ impl Listed {
             stops: preset.stops,
             book: preset.book,
             ring: preset.ring,
-            wire_rate: preset.wire_rate,
+            wire_rate: preset.wire_rate.name(),
             feeds: preset.feeds,
             built_in: preset.is_built(),
             placements: places

@@ -177,6 +177,7 @@ impl Hardware {
     }
 }
 
+/// The scales: five bits each, the price's lowest.
 fn scales(map: &Map) -> TableLoad {
     let mut word = Word::default();
     word.put(map.quantity_scale.into(), 5);
@@ -185,7 +186,11 @@ fn scales(map: &Map) -> TableLoad {
 }
 
 /// A template (`event_row_t`).
-fn row(number: usize, one: &TemplateMap, plan: &Plan) -> Result<TableLoad, HardwareError> {
+pub(super) fn row(
+    number: usize,
+    one: &TemplateMap,
+    plan: &Plan,
+) -> Result<TableLoad, HardwareError> {
     if !plan.time_decimals.is_multiple_of(3) {
         return Err(HardwareError::Decimals {
             template: one.id,

@@ -1,9 +1,12 @@
 //! The map for the wire-rate engine of a core (`rtl/decoder/fast/wire`): its tables, and which of its places are which members of an event.
 
+mod constants;
+
 use ::fast::wire_rate::{Load, Refusal, Room, Tables, Wanted, compile};
 use ::fast::{Kind, Template, Templates};
 use thiserror::Error;
 
+use super::hardware::{HardwareError, TableLoad, row as table_row};
 use super::map::{Coded, Map, MapError, Meaning, TemplateMap};
 use super::plan::{Member, Plan, plans};
 
@@ -54,6 +57,13 @@ pub enum WireRateError {
         /// What is wrong with it.
         #[from]
         MapError,
+    ),
+    /// The table of events has no word for a template of it.
+    #[error(transparent)]
+    Table(
+        /// Why.
+        #[from]
+        HardwareError,
     ),
     /// Dictionaries outlive a packet.
     #[error("dictionaries outlive a packet")]
@@ -108,7 +118,7 @@ impl WireRate {
             if plan.sequence.is_none() {
                 continue;
             }
-            match loads(templates, row, one, plan, template) {
+            match loads(templates, map, (row, one), plan, template) {
                 Ok(loads) => {
                     return Ok(WireRate {
                         template: one.id,
@@ -144,8 +154,8 @@ fn ignores(one: &TemplateMap) -> bool {
 
 fn loads(
     templates: &Templates,
-    row: usize,
-    one: &TemplateMap,
+    map: &Map,
+    (row, one): (usize, &TemplateMap),
     plan: &Plan,
     template: &Template,
 ) -> Result<Vec<Load>, WireRateError> {
@@ -199,7 +209,11 @@ fn loads(
         return Err(misplaced(*member));
     }
     let mut loads = tables.loads();
-    loads.push(word(row, &members));
+    let mut word = word(map, row, &table_row(row, one, plan)?, &members);
+    loads.push(word);
+    word.data[4] = constants::fingerprint(&loads);
+    loads.pop();
+    loads.push(word);
     Ok(loads)
 }
 
@@ -221,8 +235,8 @@ fn in_place(tables: &mut Tables, members: &[(Member, usize, bool)]) -> Vec<(Memb
     apart
 }
 
-/// `members_t`.
-fn word(row: usize, members: &[(Member, usize, bool)]) -> Load {
+/// `members_t`; the highest 32 bits are for the fingerprint of all words.
+fn word(map: &Map, row: usize, table: &TableLoad, members: &[(Member, usize, bool)]) -> Load {
     let has = |place: usize| members.iter().any(|member| member.1 == place);
     let text = |place: usize| members.iter().any(|member| member.1 == place && member.2);
     // The highest first: sequence and time are always there.
@@ -230,13 +244,17 @@ fn word(row: usize, members: &[(Member, usize, bool)]) -> Load {
     bits.extend([PRICE, QUANTITY, ORDER_ID, SYMBOL].map(has));
     bits.extend([2, 1, 0].map(has));
     bits.extend([2, 1, 0].map(text));
+    let [low, middle, high] = table.data.map(u128::from);
+    let scales = u128::from(map.price_scale) << 5 | u128::from(map.quantity_scale);
+    let word = (scales << 72 | high << 64 | middle << 32 | low) << 3 | row as u128;
     let word = bits
         .iter()
-        .fold(row as u32, |word, bit| word << 1 | u32::from(*bit));
+        .fold(word, |word, bit| word << 1 | u128::from(*bit));
+    let [a, b, c, d] = [0, 32, 64, 96].map(|at| (word >> at) as u32);
     Load {
         what: MEMBERS,
         index: 0,
-        data: [word, 0, 0, 0, 0],
+        data: [a, b, c, d, 0],
     }
 }
 
@@ -256,13 +274,20 @@ mod tests {
         WireRate::new(&templates, &Map::parse(map).expect("a map"), resets)
     }
 
+    pub(super) fn order_log() -> WireRate {
+        of(&shipped("moex-order-log.toml"), true).expect("it fits")
+    }
+
     #[test]
     fn the_order_log_is_taken_with_its_members_at_their_places() {
-        let wire = of(&shipped("moex-order-log.toml"), true).expect("it fits");
+        let wire = order_log();
         assert_eq!(wire.template, 3610);
         let members = wire.loads.last().expect("there are words");
         // Row 0; sequence, time, price, quantity, order id, symbol; action and entry type, of which the second is a character.
-        assert_eq!((members.what, members.data[0]), (5, 0b000_111_111_011_010));
+        assert_eq!(
+            (members.what, members.data[0] & 0x7fff),
+            (5, 0b000_111_111_011_010)
+        );
         let fields = wire.loads.iter().filter(|load| load.what == 1);
         // The used bit is above 57 others.
         let used = fields.map(|load| (load.index, load.data[1] >> 27 & 1));

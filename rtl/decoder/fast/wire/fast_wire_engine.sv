@@ -10,7 +10,8 @@
 //
 // Latency, from the beat with a packet's last byte: to its last entry 13 cycles, to the verdict 15, whatever the packet. Throughput: a beat a cycle, an
 // entry a cycle. Parameters: NUMBERS, fields of five bytes at most (32-bit integers, short texts); LONGS, of nine (decimals, 64-bit integers); TEXTS, of
-// twelve; HEADERS, integers of the header; WATCHES, exponents that are watched. Fields are numbered in this order. Overflow: none.
+// twelve; HEADERS, integers of the header; WATCHES, exponents that are watched. Fields are numbered in this order. CONSTANT, CONSTANTS: see fast_wire_tables.
+// Overflow: none.
 //
 // Tables are loaded while `idle`.
 module fast_wire_engine
@@ -21,7 +22,9 @@ module fast_wire_engine
     parameter int TEXTS   = 2,
     parameter int HEADERS = 2,
     parameter int WATCHES = 2,
-    parameter int FIELDS  = NUMBERS + LONGS + TEXTS
+    parameter int FIELDS  = NUMBERS + LONGS + TEXTS,
+    parameter bit CONSTANT = 1'b0,
+    parameter constants_t CONSTANTS = '0
 ) (
     input logic clk,
     input logic rst,
@@ -52,7 +55,9 @@ module fast_wire_engine
   fast_wire_tables #(
       .FIELDS (FIELDS),
       .HEADERS(HEADERS),
-      .WATCHES(WATCHES)
+      .WATCHES(WATCHES),
+      .CONSTANT(CONSTANT),
+      .CONSTANTS(CONSTANTS)
   ) tables (
       .clk,
       .rst,

@@ -1,4 +1,4 @@
-// Entries of the wire-rate engine to events: the members' places are fixed, what they mean is in the table of fast_events, which is loaded here too.
+// Entries of the wire-rate engine to events: the members' places are fixed; what their values mean is in the table of fast_events, which is loaded here too.
 //
 //   order id, symbol, time: a cycle before ─┬─────────────────────────────────────────────────────────┐
 //   entry ─┬─ price, quantity: s1-s3 ───────┴─────────────────────────────────────────────────────────┼─ event s3
@@ -10,14 +10,17 @@
 // are done there too.
 //
 // Latency: 3 cycles from an entry to its event; 1 from the engine's verdict, so that it comes with the packet's last event or after it. Throughput: an entry a
-// cycle. No parameters. Nothing overflows.
+// cycle. Parameters: CONSTANT, the members are MEMBERS and are not loaded. Nothing overflows.
 //
 // Tables are loaded while no packet is in the engine.
 module fast_wire_events
   import tickwire_pkg::*;
   import fast_events_pkg::*;
   import fast_wire_pkg::*;
-(
+#(
+    parameter bit CONSTANT = 1'b0,
+    parameter members_t MEMBERS = '0
+) (
     input logic clk,
     input logic rst,
     /* verilator lint_off UNUSEDSIGNAL */
@@ -44,17 +47,13 @@ module fast_wire_events
   // ---- tables
 
   members_t members;
-  event_row_t rows[EventTemplates];
-  event_row_t loaded, row;
-  logic [4:0] price_scale, quantity_scale;
+  event_row_t row;
+  assign row = members.template_row;
 
-  assign loaded = event_row_t'(event_load.data[$bits(event_row_t)-1:0]);
-
-  always_ff @(posedge clk) begin
-    if (load.valid && load.what == WIRE_LOAD_MEMBERS) members <= load.data[$bits(members_t)-1:0];
-    if (event_load.valid && event_load.what == EVENT_ROW) rows[event_load.index[EventRowBits-1:0]] <= loaded;
-    if (event_load.valid && event_load.what == EVENT_SCALES) {quantity_scale, price_scale} <= event_load.data[9:0];
-    row <= rows[members.row];
+  if (CONSTANT) begin : gen_constant
+    assign members = MEMBERS;
+  end else begin : gen_loaded
+    always_ff @(posedge clk) if (load.valid && load.what == WIRE_LOAD_MEMBERS) members <= load.data[$bits(members_t)-1:0];
   end
 
   // ---- what an entry says: action, entry type, side
@@ -146,7 +145,7 @@ module fast_wire_events
       .clk,
       .mantissa(entry[PriceAt].value[63:0]),
       .exponent(entry[PriceAt].exponent),
-      .scale(price_scale),
+      .scale(members.price_scale),
       .wrong2(price_wrong2),
       .zero2(price_zero2),
       .negative2(price_negative2),
@@ -157,7 +156,7 @@ module fast_wire_events
       .clk,
       .mantissa(entry[QuantityAt].value[63:0]),
       .exponent(entry[QuantityAt].exponent),
-      .scale(quantity_scale),
+      .scale(members.quantity_scale),
       .wrong2(quantity_wrong2),
       .zero2(quantity_zero2),
       .negative2(quantity_negative2),

@@ -132,9 +132,12 @@ package fast_wire_pkg;
   localparam int SequenceAt = 0;  // in the header
   localparam int TimeAt = 1;
 
-  // Which of them the template has.
+  // Which of them the template has, and what the table of fast_events says of it.
   typedef struct packed {
-    logic [2:0] row;  // of the event table: its template
+    logic [4:0] price_scale;
+    logic [4:0] quantity_scale;
+    fast_events_pkg::event_row_t template_row;
+    logic [2:0] row;  // its number
     logic sequence_number;
     logic sending_time;
     logic price;
@@ -144,6 +147,21 @@ package fast_wire_pkg;
     logic [2:0] coded;  // action [0], entry type, side
     logic [2:0] coded_text;  // those that are a character, not a number
   } members_t;
+
+  // ---- tables as constants: of one template, for a core that is built for it (fast_wire_constants_pkg)
+
+  localparam int EventHeaders = 2;
+  localparam int EventWatches = 2;
+
+  typedef struct packed {
+    logic [31:0] fingerprint;  // CRC-32 of the words as the host loads them: it loads it beside the members
+    members_t members;
+    template_t template_word;
+    field_t [EventFields-1:0] fields;
+    initial_t [EventFields-1:0] initials;
+    header_t [EventHeaders-1:0] headers;
+    place_t [EventWatches-1:0] watches;
+  } constants_t;
 
   // ---- what leaves
 

@@ -10,7 +10,8 @@
 // a packet that is dropped leaves nothing that the next one would need.
 //
 // Latency, from the beat with a packet's last byte: 16 cycles to its last event and its verdict; what goes to the microcode engine is there 18 cycles after that beat and the packet's length.
-// Throughput: a beat a cycle. Parameter: STORE, beats. Overflow: a packet that finds no room is cut, and is bad; `room` says whether one may begin.
+// Throughput: a beat a cycle. Parameters: STORE, beats; LONGEST, those of them that have to be free before a packet begins; CONSTANT, the tables are CONSTANTS:
+// what is loaded is compared with them by its fingerprint, and with others the engine stands by. Overflow: a packet that finds no room is cut, and is bad; `room` says whether one may begin.
 //
 // Tables are loaded while `held`.
 module fast_wire_stage
@@ -19,7 +20,9 @@ module fast_wire_stage
   import fast_wire_pkg::*;
 #(
     parameter int STORE = 512,
-    parameter int LONGEST = 192  // beats that have to be free before a packet begins
+    parameter int LONGEST = 192,
+    parameter bit CONSTANT = 1'b0,
+    parameter constants_t CONSTANTS = '0
 ) (
     input logic clk,
     input logic rst,
@@ -49,7 +52,7 @@ module fast_wire_stage
 
   // ---- which packets ask
 
-  logic begins, asks, asks_now, has_template, active, idle, decision_valid, decision_on;
+  logic begins, asks, asks_now, has_template, fits, active, idle, decision_valid, decision_on;
   logic [UndecidedBits-1:0] undecided;
 
   assign asks_now = begins ? active : asks;
@@ -62,13 +65,14 @@ module fast_wire_stage
       asks   <= asks_now;
     end
     if (load.valid && load.what == WIRE_LOAD_TEMPLATE) has_template <= load.data[$bits(template_t)-1];
+    if (load.valid && load.what == WIRE_LOAD_MEMBERS) fits <= !CONSTANT || load.data[159:128] == CONSTANTS.fingerprint;
     // Packets that come before the microcode engine has begun anew go there: it is still held.
-    if (restart) active <= has_template && reset_each_packet;
+    if (restart) active <= has_template && fits && reset_each_packet;
     else if (hold) active <= 1'b0;
     undecided <= undecided + UndecidedBits'(in.valid && begins && asks_now) - UndecidedBits'(decision_valid);
     if (rst) begin
       begins <= 1'b1;
-      {has_template, active, asks, undecided} <= '0;
+      {has_template, fits, active, asks, undecided} <= '0;
     end
   end
 
@@ -87,7 +91,11 @@ module fast_wire_stage
   assign {asked.data, asked.keep, asked.last, asked.err} = {in.data, in.keep, in.last, in.err};
 
   fast_wire_engine #(
-      .NUMBERS(EventNumbers)
+      .NUMBERS(EventNumbers),
+      .HEADERS(EventHeaders),
+      .WATCHES(EventWatches),
+      .CONSTANT(CONSTANT),
+      .CONSTANTS(CONSTANTS)
   ) engine (
       .clk,
       .rst,
@@ -104,7 +112,10 @@ module fast_wire_stage
       .verdict
   );
 
-  fast_wire_events events (
+  fast_wire_events #(
+      .CONSTANT(CONSTANT),
+      .MEMBERS (CONSTANTS.members)
+  ) events (
       .clk,
       .rst,
       .load,

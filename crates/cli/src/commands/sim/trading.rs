@@ -330,8 +330,8 @@ fn trade(
         orders_refused: compared.refused,
         simulated_cycles: trader.cycle(),
         mismatches: 0,
-        at_wire_rate: preset.wire_rate.then_some(engines.wire_rate),
-        handed_over: preset.wire_rate.then_some(engines.handed_over),
+        at_wire_rate: preset.wire_rate.is_there().then_some(engines.wire_rate),
+        handed_over: preset.wire_rate.is_there().then_some(engines.handed_over),
         last_first_cycles: cycles,
         clock_mhz,
         last_first_ns: cycles
