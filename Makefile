@@ -97,8 +97,9 @@ pnr: $(STAMP) ## synthesis, place and route of every preset, three seeds each (h
 bench: bench-program out/bench/bad_lines.json out/bench/decision_first_byte.json out/bench/fix_acceptance.json ## latency, rates, sizes (under 40 minutes); writes out/bench/ and docs/reference/figures.md
 	@failed=0; mkdir -p out/bench; \
 	$(TICKWIRE) fuzz --orders 20000 --json > out/bench/orders.new && mv out/bench/orders.new out/bench/orders.json && $(STAMP_FIGURES) out/bench/orders.json || { echo "orders compared: see above"; rm -f out/bench/orders.json; failed=1; }; \
-	for part in foundation arbiter session book fast; do \
-	  $(TICKWIRE) bench $$part --json-out out/bench/$$part.json && $(STAMP_FIGURES) out/bench/$$part.json || { echo "bench $$part: see above"; rm -f out/bench/$$part.json; failed=1; }; \
+	for part in foundation arbiter session book fast fast-wire; do \
+	  file=out/bench/$$(echo $$part | tr - _).json; \
+	  $(TICKWIRE) bench $$part --json-out $$file && $(STAMP_FIGURES) $$file || { echo "bench $$part: see above"; rm -f $$file; failed=1; }; \
 	done; \
 	$(TICKWIRE) generate moex --out out/bench/moex.pcap >/dev/null && \
 	$(TICKWIRE) measure out/bench/moex.pcap --desk desks/moex-best-offer --target wire,alu --width 64 --packets 5000 --open-loop 1,8 --out out/bench/tick_to_trade && \

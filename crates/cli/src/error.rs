@@ -81,10 +81,10 @@ pub enum Error {
     RoundTrip(io::Error),
     /// Figures that this program has no models for.
     #[error(
-        "this program was built without the arbiters' models: cargo run --release --package tickwire --features all-models -- bench arbiter (make bench does)"
+        "this program was built without the models of single stages: cargo run --release --package tickwire --features all-models -- bench {0} (make bench does)"
     )]
     #[cfg(not(feature = "all-models"))]
-    NoArbiters,
+    NoModels(&'static str),
     /// A preset that does not fit what was asked for.
     #[error("preset {name}: {why}; tickwire info --presets lists them all")]
     Preset {

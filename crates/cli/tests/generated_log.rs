@@ -241,6 +241,37 @@ fn a_strategy_of_ones_own_trades_on_the_log_in_both_cores_as_in_software() {
 }
 
 #[test]
+fn a_core_built_for_the_order_log_does_other_tables_by_microcode() {
+    let folder = folder();
+    generate(&folder, "log.pcap", "1");
+    desk(&folder, &of_project("desks/best-offer/strategy.py"));
+    let run = || {
+        let command = ["sim", "log.pcap", "--desk", "desk.toml", "--packets", "80"];
+        let core = ["--target", "wire", "--preset", "moex_wire_rate_10g"];
+        let lines = json_lines(&folder, &[&command[..], &core].concat());
+        let summary = lines.last().unwrap().clone();
+        assert_eq!(summary["mismatches"], 0);
+        ["orders_sent", "at_wire_rate", "handed_over"].map(|key| summary[key].as_u64().unwrap())
+    };
+    let [orders, at_wire_rate, handed_over] = run();
+    assert!(orders > 5);
+    // The first is the first of its second.
+    assert_eq!((at_wire_rate, handed_over), (79, 1));
+
+    // What the map says of a template is among the tables.
+    let shipped = std::fs::read_to_string(of_project("desks/fast/moex-order-log.toml")).unwrap();
+    let other = shipped.replacen("message_type = \"X\"", "message_type = \"Y\"", 1);
+    assert_ne!(other, shipped);
+    std::fs::write(folder.path().join("map.toml"), other).unwrap();
+    let path = folder.path().join("desk.toml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let shipped_map = of_project("desks/fast/moex-order-log.toml");
+    assert!(text.contains(&shipped_map));
+    std::fs::write(&path, text.replace(&shipped_map, "map.toml")).unwrap();
+    assert_eq!(run(), [orders, 0, 0]);
+}
+
+#[test]
 fn a_strategy_that_follows_its_orders_is_refused_by_the_cores_on_fast_with_what_they_do_not_do() {
     let folder = folder();
     generate(&folder, "log.pcap", "1");

@@ -1,5 +1,7 @@
 //! The FAST decoder of a core: its program and its table of events, loaded while packets wait (`decoder_fast`).
 
+use std::fmt;
+
 use fast::{microcode, wire_rate};
 
 use crate::driver::{Driver, Error, Registers};
@@ -60,9 +62,30 @@ pub struct FastEngines {
     pub handed_over: u32,
 }
 
+impl fmt::Display for FastEngines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            FastEngines {
+                wire_rate: 0,
+                handed_over: 0,
+            } => f.write_str(
+                "no packet was done at wire rate: the engine takes none of these templates, or is built for others (tickwire check says which it can take)",
+            ),
+            FastEngines {
+                wire_rate,
+                handed_over,
+            } => write!(
+                f,
+                "{wire_rate} packets done at wire rate, {handed_over} handed to the microcode engine"
+            ),
+        }
+    }
+}
+
 impl<R: Registers> Driver<R> {
     /// Loads the FAST decoder of a feed (0 where there is one alone): packets wait in its buffer meanwhile, then it begins with empty dictionaries, and with the next packet's number. `false`:
-    /// this core has none of that feed. Words of the wire-rate engine are passed over where there is none. `reset_each_packet`: every packet begins with empty dictionaries.
+    /// this core has none of that feed. Words of the wire-rate engine are passed over where there is none; one whose tables are
+    /// constants does nothing when they are not these ([`FastEngines`] shows it). `reset_each_packet`: every packet begins with empty dictionaries.
     ///
     /// # Errors
     /// The core did not answer, or refused a word.
@@ -85,7 +108,7 @@ impl<R: Registers> Driver<R> {
                 _ => operands.len(),
             };
             if word.what == WIRE_RATE {
-                // Not done: this core has no such engine, and its microcode engine does all packets.
+                // Not done: this core has no such engine, or one of other constants. Its microcode engine does all packets.
                 self.begin(OPERATION, word.index.into(), &operands)?;
                 continue;
             }

@@ -51,6 +51,12 @@ pub enum Error {
     /// Recorded data that is not good.
     #[error("recorded data: {0}")]
     Data(#[from] fast::Error),
+    /// The order log's template file cannot be read.
+    #[error("the order log's templates: {0}")]
+    Read(#[from] std::io::Error),
+    /// They have no order log.
+    #[error("the order log: {0}")]
+    Log(#[from] exchange::publish::fast::LayoutError),
     /// A generated message does not fit its template.
     #[error("generated data: {0}")]
     Generated(#[from] fast::EncodeError),

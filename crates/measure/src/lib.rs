@@ -17,6 +17,7 @@
 //! | [`mod@book`] | the figures of `out/bench/book.json` |
 //! | [`mod@fast_lines`] | a FAST feed on two lines through the core and its ring in memory |
 //! | [`mod@fast`] | the figures of `out/bench/fast.json` |
+//! | `fast_wire` | the figures of `out/bench/fast_wire.json` (feature `all-models`) |
 //! | [`tick_to_trade`] | a datagram in, an order out over TCP, in software, beside a bare echo |
 //! | [`trading`] | the packets of a recording through core and software that trade; each order's latency |
 //! | [`session`] | the figures of `out/bench/session.json` |
@@ -39,6 +40,8 @@ pub mod demo;
 pub mod distribution;
 pub mod fast;
 pub mod fast_lines;
+#[cfg(feature = "all-models")]
+pub mod fast_wire;
 pub mod fix_ack;
 pub mod foundation;
 pub mod hardware;

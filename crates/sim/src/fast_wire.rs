@@ -3,6 +3,7 @@
 
 mod lockstep;
 mod model;
+pub mod random;
 
 use std::ffi::c_void;
 

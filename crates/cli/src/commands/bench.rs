@@ -11,6 +11,8 @@ use measure::arbiter::{self, bench_arbiter};
 use measure::book::{self, bench_book};
 use measure::codec::codec;
 use measure::fast::{self, bench_fast};
+#[cfg(feature = "all-models")]
+use measure::fast_wire::{self, bench_fast_wire};
 use measure::foundation::{Options, bench_foundation};
 use measure::session::{self, bench_session};
 use measure::stops::stops;
@@ -36,6 +38,7 @@ enum What {
     Codec(Codec),
     Book(Book),
     Fast(Fast),
+    FastWire(FastWire),
 }
 
 /// The order book: what a message takes in software, every message against a plain book and against the simulated hardware; in the project's root
@@ -75,6 +78,21 @@ struct Fast {
     /// Passes over the messages that the software decodes; the best counts
     #[arg(long, value_name = "N", default_value_t = 41)]
     passes: u32,
+}
+
+/// The wire-rate FAST engine: against the software on recorded, generated, random and mutated packets, its cycles, and its size where it was placed; in the project's root
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  tickwire bench fast-wire --json-out out/bench/fast_wire.json")]
+struct FastWire {
+    /// File to write the figures to, as JSON
+    #[arg(long, value_name = "FILE")]
+    json_out: Option<PathBuf>,
+    /// The project's root: ../shared/data, desks/fast and out/pnr are looked for from there
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    project: PathBuf,
+    /// Random messages that are compared, and as many of which every other one is mutated
+    #[arg(long, value_name = "N", default_value_t = 500_000)]
+    messages: u64,
 }
 
 /// The FIX codec alone: an order encoded, an execution report of 230 bytes parsed; a second
@@ -189,7 +207,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
             (Figures::plain(figures), &foundation.json_out)
         }
         #[cfg(not(feature = "all-models"))]
-        What::Arbiter(_) => return Err(Error::NoArbiters),
+        What::Arbiter(_) => return Err(Error::NoModels("arbiter")),
         #[cfg(feature = "all-models")]
         What::Arbiter(arbiter) => {
             let options = arbiter::Options {
@@ -236,6 +254,21 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
             let figures = Figures {
                 figures: bench_fast(&options, &mut progress).map_err(measure::Error::from)?,
                 table: Some(fast::table),
+            };
+            (figures, &arguments.json_out)
+        }
+        #[cfg(not(feature = "all-models"))]
+        What::FastWire(_) => return Err(Error::NoModels("fast-wire")),
+        #[cfg(feature = "all-models")]
+        What::FastWire(arguments) => {
+            let options = fast_wire::Options {
+                messages: arguments.messages,
+                ..fast_wire::Options::in_project(&arguments.project)
+            };
+            let figures = bench_fast_wire(&options, &mut progress).map_err(measure::Error::from)?;
+            let figures = Figures {
+                figures,
+                table: Some(fast_wire::table),
             };
             (figures, &arguments.json_out)
         }

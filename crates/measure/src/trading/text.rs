@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use device::FastEngines;
+
 use super::{PUBLISHED, Series, TradingComparison};
 use crate::Error;
 use crate::distribution::Summary;
@@ -102,10 +104,11 @@ impl TradingComparison {
             if let (Some(at_wire_rate), Some(handed_over)) =
                 (series.at_wire_rate, series.handed_over)
             {
-                text += &format!(
-                    "{}: {at_wire_rate} packets done at wire rate, {handed_over} handed to the microcode engine\n",
-                    series.label
-                );
+                let engines = FastEngines {
+                    wire_rate: at_wire_rate,
+                    handed_over,
+                };
+                text += &format!("{}: {engines}\n", series.label);
             }
             if let Some(seconds) = series.edit_to_simulation_seconds {
                 let how = match series.model_reused {

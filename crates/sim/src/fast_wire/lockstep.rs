@@ -42,6 +42,27 @@ pub struct Statistics {
     pub verdict: BTreeMap<u64, u64>,
 }
 
+impl Statistics {
+    /// Adds what another lockstep compared.
+    pub fn add(&mut self, other: &Statistics) {
+        self.good += other.good;
+        self.trapped_good += other.trapped_good;
+        self.entries += other.entries;
+        self.fields += other.fields;
+        for (trap, count) in &other.trapped {
+            *self.trapped.entry(*trap).or_default() += count;
+        }
+        for (all, more) in [
+            (&mut self.last_entry, &other.last_entry),
+            (&mut self.verdict, &other.verdict),
+        ] {
+            for (cycles, count) in more {
+                *all.entry(*cycles).or_default() += count;
+            }
+        }
+    }
+}
+
 /// A value, of whichever side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Item {

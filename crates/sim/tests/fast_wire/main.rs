@@ -1,19 +1,16 @@
 //! The wire-rate FAST engine of `rtl/decoder/fast/wire` against the software decoder: every wanted field of every entry.
 
-use std::collections::{BTreeMap, HashMap};
-use std::ops::Range;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use exchange::publish::fast::LayoutError;
 use exchange::publish::fast::generate::{self, generate};
 use fast::wire_rate::{Room, Tables, Wanted, compile};
-use fast::{
-    Decimal, Decoder, Encoder, Framing, Instruction, Kind, Message, MessageBuilder, Node, Operator,
-    Settings, Templates, Width,
-};
+use fast::{Decoder, Encoder, Framing, Instruction, MessageBuilder, Node, Settings, Templates};
 use fast_reference::random::mutate;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
+use sim::fast_wire::random::Random;
 use sim::fast_wire::{Arrival, LAST_ENTRY, Lockstep, Trap, VERDICT};
 
 mod random;
@@ -23,22 +20,6 @@ const RESET: Settings = Settings {
     report: fast::Reportable::ALL,
     reset_each_packet: true,
 };
-
-/// A plain generator of random numbers.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    fn below(&mut self, limit: u64) -> u64 {
-        (self.next() >> 16) % limit
-    }
-}
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -166,7 +147,7 @@ fn compare(
                 } else {
                     0
                 },
-                random: random.next(),
+                random: random.next_bits(),
                 err: false,
             };
             let mut result = both.packet(packet, arrival);

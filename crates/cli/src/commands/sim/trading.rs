@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use decoder::Fast;
 use decoder::fast::Map;
+use device::FastEngines;
 use fast::Framing;
 use feed::PacketSource;
 use feed::source::{CaptureReader, Options};
@@ -76,10 +77,11 @@ impl fmt::Display for Simulated {
             self.orders_sent, self.orders_refused
         )?;
         if let (Some(at_wire_rate), Some(handed_over)) = (self.at_wire_rate, self.handed_over) {
-            write!(
-                f,
-                "\n{at_wire_rate} packets done at wire rate, {handed_over} handed to the microcode engine"
-            )?;
+            let engines = FastEngines {
+                wire_rate: at_wire_rate,
+                handed_over,
+            };
+            write!(f, "\n{engines}")?;
         }
         let latency = Latency {
             cycles: self.last_first_cycles,

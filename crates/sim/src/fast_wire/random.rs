@@ -1,0 +1,288 @@
+//! Random messages of random templates that the engine takes, and mutated ones.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use fast::wire_rate::{Room, Tables, Wanted, compile};
+use fast::{
+    Decimal, Encoder, Instruction, Kind, Message, Node, Operator, Reportable, Settings, Templates,
+    Width,
+};
+use fast_reference::random::mutate;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use super::{Arrival, Lockstep, Statistics};
+
+/// Messages of a template.
+const MESSAGES: usize = 40;
+
+/// A plain generator of random numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct Random(pub u64);
+
+impl Random {
+    /// 64 random bits.
+    pub fn next_bits(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    /// A number below this one.
+    pub fn below(&mut self, limit: u64) -> u64 {
+        (self.next_bits() >> 16) % limit
+    }
+}
+
+/// What was compared.
+#[derive(Clone, Debug, Default)]
+pub struct Compared {
+    /// Template files that the engine takes.
+    pub files: u64,
+    /// Packets of one message each, mutated ones among them.
+    pub packets: u64,
+    /// What became of them.
+    pub statistics: Statistics,
+}
+
+/// Packets of one random message each.
+fn packets_of(templates: &Templates, id: u32, random: &mut Random, count: usize) -> Vec<Vec<u8>> {
+    let (index, template) = templates.by_id(id).expect("it is there");
+    let mut encoder = Encoder::new(templates);
+    let start = template
+        .instructions
+        .iter()
+        .position(|each| each.kind == Kind::SequenceStart);
+    let start = start.expect("it has a sequence");
+    let fields = |range: Range<usize>, random: &mut Random, before: &mut HashMap<usize, Node>| {
+        let mut fields = vec![];
+        for at in range {
+            let instruction = &template.instructions[at];
+            if !instruction.kind.is_field()
+                || instruction.kind == Kind::Length
+                || instruction.operator == Operator::Constant
+            {
+                continue;
+            }
+            let node = match before.get(&at) {
+                Some(node) if random.below(3) == 0 => node.clone(),
+                Some(Node::Unsigned(value)) if random.below(2) == 0 && *value < 255 => {
+                    Node::Unsigned(value + 1)
+                }
+                _ => value(instruction, random),
+            };
+            before.insert(at, node.clone());
+            fields.push((at as u32, node));
+        }
+        fields
+    };
+    let mut packets = vec![];
+    for _ in 0..count {
+        encoder.reset();
+        let mut before = HashMap::new();
+        let mut all = fields(0..start, random, &mut before);
+        let length = match random.below(8) {
+            0 => 0,
+            1 => random.below(40),
+            _ => 1 + random.below(5),
+        };
+        let entries = (0..length).map(|_| {
+            fields(
+                start + 1..template.instructions[start].partner,
+                random,
+                &mut before,
+            )
+        });
+        all.push((start as u32, Node::Sequence(entries.collect())));
+        let message = Message {
+            template: index,
+            fields: all,
+        };
+        let mut bytes = vec![];
+        // A delta may be too large for an encoder; then another message.
+        if encoder.message(&message, &mut bytes).is_ok() {
+            packets.push(bytes);
+        }
+    }
+    packets
+}
+
+/// A random value of a field: mostly small, at times absent, at times the extremes.
+fn value(instruction: &Instruction, random: &mut Random) -> Node {
+    let rarely = if instruction.kind == Kind::Decimal {
+        12
+    } else {
+        4
+    };
+    if instruction.nullable && random.below(rarely) == 0 {
+        return Node::Absent;
+    }
+    let raw = random.next_bits() >> random.below(64);
+    match instruction.kind {
+        // The engine has 63 bits.
+        Kind::Unsigned(Width::W64) if random.below(32) != 0 => Node::Unsigned(raw >> 3),
+        Kind::Unsigned(width) => Node::Unsigned(raw & (u64::MAX >> (64 - width.bits()))),
+        Kind::Signed(width) => {
+            let unused = 64 - width.bits();
+            let signed = if random.below(2) == 0 { raw } else { !raw };
+            Node::Signed(((signed << unused) as i64) >> unused)
+        }
+        Kind::Decimal => Node::Decimal(Decimal {
+            exponent: random.below(20) as i32 - 10,
+            mantissa: (raw >> 2) as i64 * if random.below(2) == 0 { 1 } else { -1 },
+        }),
+        _ => {
+            // Longer than a place at times.
+            let most = if random.below(200) == 0 { 15 } else { 6 };
+            let length = random.below(most);
+            Node::Bytes((0..length).map(|_| 33 + random.below(90) as u8).collect())
+        }
+    }
+}
+
+/// A template with fields of these kinds in its entries.
+fn random_templates(random: &mut Random) -> String {
+    let mut fields = String::new();
+    let (decimals, many) = (1 + random.below(2), 3 + random.below(11));
+    let mut number = 0;
+    let mut add = |text: &str| {
+        number += 1;
+        fields += &text.replace('@', &format!("name='f{number}' id='{number}'"));
+    };
+    for _ in 0..many {
+        add(match random.below(13) {
+            0 => "<uInt32 @/>",
+            1 => "<uInt32 @ presence='optional'/>",
+            2 => "<uInt32 @ presence='optional'><copy/></uInt32>",
+            3 => "<uInt32 @><increment value='3'/></uInt32>",
+            4 => "<uInt32 @ presence='optional'><increment/></uInt32>",
+            5 => "<int32 @><delta/></int32>",
+            6 => "<uInt32 @ presence='optional'><delta value='100'/></uInt32>",
+            7 => "<string @/>",
+            8 => "<string @ presence='optional'><copy value='abc'/></string>",
+            9 => "<string @ presence='optional'><default value='x'/></string>",
+            10 => "<uInt8 @><default value='9'/></uInt8>",
+            11 => "<int16 @ presence='optional'/>",
+            _ => "<uInt32 @ presence='optional'><constant value='7'/></uInt32>",
+        });
+    }
+    for _ in 0..decimals {
+        add(match random.below(7) {
+            0 => "<decimal @/>",
+            1 => "<decimal @ presence='optional'><copy/></decimal>",
+            2 => "<decimal @><delta/></decimal>",
+            3 => "<int64 @ presence='optional'><delta/></int64>",
+            4 => "<uInt64 @><increment value='5'/></uInt64>",
+            _ => "<decimal @ presence='optional'/>",
+        });
+    }
+    for _ in 0..random.below(4) {
+        add("<decimal @ presence='optional'/>");
+    }
+    for _ in 0..random.below(3) {
+        add("<uInt32 @ presence='optional'/>");
+    }
+    let header = match random.below(3) {
+        0 => "<uInt32 name='a' id='1000'/>",
+        1 => "<uInt32 name='a' id='1000'><increment/></uInt32>",
+        _ => "<string name='z' id='1003'/><uInt32 name='a' id='1000' presence='optional'/>",
+    };
+    let id = [5, 127, 128, 3_610, 16_384][random.below(5) as usize];
+    format!(
+        "<templates xmlns='http://www.fixprotocol.org/ns/fast/td/1.1'><template name='t' id='{id}'>{header}\
+         <uInt64 name='b' id='1001'><delta/></uInt64><sequence name='s'><length name='n' id='1002'/>{fields}</sequence></template></templates>"
+    )
+}
+
+/// Tables with as many wanted fields as there is room for, and whether these are all.
+fn tables_of_most(templates: &Templates) -> Option<(u32, Wanted, Tables, bool)> {
+    let template = &templates.all()[0];
+    let id = template.id?;
+    let mut wanted = Wanted {
+        header: vec![1000, 1001],
+        fields: vec![],
+    };
+    let room = Room {
+        watches: 2,
+        ..Room::default()
+    };
+    let mut tables = compile(templates, id, &wanted, &room, true).ok()?;
+    let mut all = true;
+    for instruction in &template.instructions {
+        if instruction.tag >= 1000
+            || !instruction.kind.is_field()
+            || instruction.operator == Operator::Constant
+        {
+            continue;
+        }
+        wanted.fields.push(instruction.tag);
+        match compile(templates, id, &wanted, &room, true) {
+            Ok(more) => tables = more,
+            Err(_) => {
+                all = false;
+                wanted.fields.pop();
+            }
+        }
+    }
+    Some((id, wanted, tables, all))
+}
+
+/// Messages of random templates, from this seed on, until so many packets are compared; with `mutated` each message comes mutated before it comes as it was. A
+/// template's packets are sent back to back and apart, at all alignments, in bad frames now and then. `each` gets how many are done.
+///
+/// # Errors
+/// The first difference between engine and software: a sentence, and the template.
+pub fn compare(
+    seed: u64,
+    packets: u64,
+    mutated: bool,
+    mut each: impl FnMut(u64),
+) -> Result<Compared, String> {
+    let settings = Settings {
+        report: Reportable::ALL,
+        reset_each_packet: true,
+    };
+    let mut compared = Compared::default();
+    for seed in seed.. {
+        if compared.packets >= packets {
+            break;
+        }
+        let mut random = Random(seed * 2 + 1);
+        let xml = random_templates(&mut random);
+        let templates = Templates::parse(&xml).map_err(|error| format!("{error}\n{xml}"))?;
+        let Some((id, wanted, tables, all)) = tables_of_most(&templates) else {
+            continue;
+        };
+        // An error in a field that nobody wants is not seen.
+        if mutated && (!all || xml.contains("id='1003'")) {
+            continue;
+        }
+        compared.files += 1;
+        let mut chacha = ChaCha8Rng::seed_from_u64(seed);
+        let mut both = Lockstep::new(&templates, id, &wanted, &tables, settings);
+        let told = |error| format!("seed {seed}: {error}\n{xml}\n{wanted:?}\n{tables:?}");
+        for packet in packets_of(&templates, id, &mut random, MESSAGES) {
+            let worse = mutated.then(|| mutate(&packet, &mut chacha));
+            for bytes in worse.iter().chain([&packet]) {
+                let arrival = Arrival {
+                    skip: random.below(8) as u8,
+                    empty_end: random.below(6) == 0,
+                    gaps: [0, 0, 40, 128][random.below(4) as usize],
+                    random: random.next_bits(),
+                    err: random.below(20) == 0,
+                };
+                both.packet(bytes, arrival).map_err(told)?;
+                if random.below(8) == 0 {
+                    both.rest(0).map_err(told)?;
+                }
+                compared.packets += 1;
+            }
+        }
+        both.rest(0).map_err(told)?;
+        compared.statistics.add(&both.statistics);
+        each(compared.packets);
+    }
+    Ok(compared)
+}
