@@ -12,7 +12,7 @@
 // packets; SESSIONS, 1, or 0: no orders and no control plane, their ports rest; SESSION_PRICES, 1: prices are read from the session's messages too;
 // PACKETS the arbiter stores, of at most PACKET_BYTES;
 // HOST_WORDS, beats stored for the host, by line;
-// STOPS, 8 to 64, with SESSIONS; BOOK_ORDERS in the order book, 0: there is no book, and no strategy that needs one; STRATEGY that acts on it: see
+// STOPS, 8 to 64, or 0: none, with SESSIONS; BOOK_ORDERS in the order book, 0: there is no book, and no strategy that needs one; STRATEGY that acts on it: see
 // strategy_slot; RING, 1: what FAST decodes, and its packets, are written into host memory; WIRE_RATE, 1: FAST has its wire-rate engine, 2: with constant tables; FEEDS of FAST side by side, with RING, and neither session nor
 // book; MEMORY, bits in a beat there.
 // Overflow: receive never waits. What finds no room is dropped, counted by its stage, and where orders depend on it a gap to risk.
@@ -702,18 +702,31 @@ module core
         .reports(execution_reports.src)
     );
 
-    stops_slot #(
-        .W(W),
-        .SLOTS(STOPS),
-        .INSTRUMENTS(Instruments)
-    ) stops_slot (
-        .clk,
-        .rst,
-        .market(market.trades),
-        .write(stop_write.snk),
-        .intent(stops.src),
-        .armed_count
-    );
+    if (STOPS != 0) begin : gen_stops
+      stops_slot #(
+          .W(W),
+          .SLOTS(STOPS),
+          .INSTRUMENTS(Instruments)
+      ) stops_slot (
+          .clk,
+          .rst,
+          .market(market.trades),
+          .write(stop_write.snk),
+          .intent(stops.src),
+          .armed_count
+      );
+    end else begin : gen_no_stops
+      // The host's entry refuses every slot.
+      assign market.trade_ready = 1'b1;
+      assign {stop_write.ready, stop_write.answer_valid, stop_write.answer, armed_count} = '0;
+      assign {stops.valid, stops.withdraw, stops.soon, stops.handle, stops.instrument} = '0;
+      assign {stops.computed, stops.price, stops.price_soon} = '0;
+      logic unused_stops;
+      assign unused_stops = &{
+        1'b0, stop_write.valid, stop_write.operation, stop_write.slot, stop_write.watch, stops.ready, market.trade_valid,
+        market.trade_instrument, market.trade_side, market.trade_price
+      };
+    end
 
     strategy_slot #(
         .STRATEGY(Computed == 0 ? 0 : STRATEGY),

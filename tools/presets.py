@@ -63,7 +63,7 @@ class Preset:
             "SESSION_PRICES": int(self.session_prices),
             "BOOK_ORDERS": self.book,
             "STRATEGY": STRATEGIES.index(self.strategy),
-            "STOPS": self.stops or 64,
+            "STOPS": self.stops if self.sessions else 64,
             "RING": int(self.ring),
             "WIRE_RATE": WIRE_RATES.index(self.wire_rate),
             "FEEDS": self.feeds,
@@ -99,10 +99,10 @@ def _preset(name: str, table: dict[str, object]) -> Preset:
         raise fail("without a feed and without prices on a session it would do nothing")
     if preset.session_prices and not preset.sessions:
         raise fail("prices of a session need one")
-    if bool(preset.stops) != bool(preset.sessions):
-        raise fail("stops are there with a session, and only then")
+    if preset.stops and not preset.sessions:
+        raise fail("stops need a session")
     if preset.stops not in (0, 8, 16, 32, 64):
-        raise fail("stops are 8, 16, 32 or 64")
+        raise fail("stops are 0, 8, 16, 32 or 64")
     if preset.ring and preset.feed != "fast":
         raise fail("a ring needs FAST")
     if preset.wire_rate not in WIRE_RATES:

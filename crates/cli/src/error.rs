@@ -85,6 +85,11 @@ pub enum Error {
     )]
     #[cfg(not(feature = "all-models"))]
     NoModels(&'static str),
+    /// Stops for a core without any.
+    #[error(
+        "the desk has stops, and this core holds none: leave them out, or take a preset that does (tickwire info --presets)"
+    )]
+    NoStops,
     /// A preset that does not fit what was asked for.
     #[error("preset {name}: {why}; tickwire info --presets lists them all")]
     Preset {

@@ -1,6 +1,6 @@
 // An order id from a text of at most twelve digits. fast_event_digits makes the same of the microcode engine's fields.
 //
-//   text ─ s1 pairs ─ s2 fours ─ s3 the last eight, the first four times 10^4 ─ s4 all twelve
+//   text ─ s1 pairs ─ s2 fours ─ s3 the last eight, the first four times the two parts of 10^8 ─ s4 all twelve
 //
 // Latency: 4 cycles to the number; `wrong3` after 3. Throughput: a text a cycle. No parameters. Overflow: a text
 // that is no number in its shortest form is `wrong3`.
@@ -30,21 +30,22 @@ module fast_wire_digits
 
   logic [Characters/2-1:0][6:0] pair1;
   logic [Characters/4-1:0][13:0] four2;
-  logic [26:0] low3, low_sum;
-  logic [27:0] high3;
+  logic [26:0] low3;
+  logic [30:0] first_low3;
+  logic [23:0] first_high3;
   logic [39:0] all;
 
-  // 10^4 = 2^13 + 2^11 - 2^8 + 2^4.
-  assign low_sum = (27'(four2[1]) << 13) + (27'(four2[1]) << 11) - (27'(four2[1]) << 8) + (27'(four2[1]) << 4) + 27'(four2[0]);
-
-  assign all = (40'(high3) << 13) + (40'(high3) << 11) - (40'(high3) << 8) + (40'(high3) << 4) + 40'(low3);
+  // A multiplier takes 17 bits of 10^8.
+  localparam int Part = 17;
+  localparam logic [26:0] Eight = 27'd100_000_000;
+  assign all = 40'(first_low3) + (40'(first_high3) << Part) + 40'(low3);
 
   always_ff @(posedge clk) begin
     for (int i = 0; i < Characters / 2; i++) pair1[i] <= (7'(digit[2*i+1]) << 3) + (7'(digit[2*i+1]) << 1) + 7'(digit[2*i]);
-    for (int i = 0; i < Characters / 4; i++)
-    four2[i] <= (14'(pair1[2*i+1]) << 6) + (14'(pair1[2*i+1]) << 5) + (14'(pair1[2*i+1]) << 2) + 14'(pair1[2*i]);
-    low3 <= low_sum;
-    high3 <= (28'(four2[2]) << 13) + (28'(four2[2]) << 11) - (28'(four2[2]) << 8) + (28'(four2[2]) << 4);
+    for (int i = 0; i < Characters / 4; i++) four2[i] <= 14'(pair1[2*i+1]) * 14'd100 + 14'(pair1[2*i]);
+    low3 <= 27'(four2[1]) * 27'd10_000 + 27'(four2[0]);
+    first_low3 <= 31'(four2[2]) * 31'(Eight[Part-1:0]);
+    first_high3 <= 24'(four2[2]) * 24'(Eight[26:Part]);
     number4 <= 64'(all);
     {wrong1, wrong2, wrong3} <= {wrong, wrong1, wrong2};
   end

@@ -47,21 +47,18 @@ module fast_wire_name
     if (is_long ? (used & ~in_name) != '0 : (used & (~printable | edge_space)) != '0) wrong = 1'b1;
   end
 
-  // 38^2 = 2^10 + 2^9 - 2^7 + 2^5 + 2^2; 38^4 = 2^21 - 2^14 + 2^12 + 2^8 + 2^4.
+  // Where the product is narrow a multiplier makes it. 38^4 = 2^21 - 2^14 + 2^12 + 2^8 + 2^4.
   logic [Characters/2-1:0][10:0] pair1;
   logic [Characters/4-1:0][20:0] four2;
   logic [41:0] high3;
   logic [20:0] low3;
 
   always_ff @(posedge clk) begin
-    for (int i = 0; i < Characters / 2; i++)
-    pair1[i] <= (11'(digit[2*i+1]) << 5) + (11'(digit[2*i+1]) << 2) + (11'(digit[2*i+1]) << 1) + 11'(digit[2*i]);
+    for (int i = 0; i < Characters / 2; i++) pair1[i] <= 11'(digit[2*i+1]) * 11'd38 + 11'(digit[2*i]);
     short1 <= short_key;
     {long1, wrong1} <= {is_long, wrong};
 
-    for (int i = 0; i < Characters / 4; i++)
-    four2[i] <= (21'(pair1[2*i+1]) << 10) + (21'(pair1[2*i+1]) << 9) - (21'(pair1[2*i+1]) << 7)
-        + (21'(pair1[2*i+1]) << 5) + (21'(pair1[2*i+1]) << 2) + 21'(pair1[2*i]);
+    for (int i = 0; i < Characters / 4; i++) four2[i] <= 21'(pair1[2*i+1]) * 21'd1444 + 21'(pair1[2*i]);
     short2 <= short1;
     {long2, wrong2} <= {long1, wrong1};
 

@@ -231,6 +231,9 @@ impl Trading {
         }
         // The port changes with every connection, unless the desk fixes it.
         tcp.time_wait = Duration::from_secs(1);
+        if core.stops() == 0 && !orders.stops.is_empty() {
+            return Err(Error::NoStops);
+        }
         let mut trading = Trading {
             handover: Handover::new(
                 session.config(),
