@@ -9,7 +9,7 @@ module fast_wire_digits
 (
     input logic clk,
     /* verilator lint_off UNUSEDSIGNAL */
-    input logic [ValueBits-1:0] value,  // the last character lowest
+    input logic [ValueBits-1:0] value,  // the last character lowest, zeros above the first
     /* verilator lint_on UNUSEDSIGNAL */
     input logic [3:0] count,
     output logic wrong3,
@@ -21,8 +21,8 @@ module fast_wire_digits
   always_comb begin
     wrong = count == '0 || count > 4'(Characters);
     for (int i = 0; i < Characters; i++) begin
-      digit[i] = count > 4'(i) ? value[7*i+:4] : '0;
-      if (count > 4'(i) && !(value[7*i+:7] inside {[7'h30 : 7'h39]})) wrong = 1'b1;
+      digit[i] = value[7*i+:4];
+      if (count > 4'(i) && (value[7*i+4+:3] != 3'b011 || digit[i] > 4'd9)) wrong = 1'b1;
       // A zero before it would be lost.
       if (i > 0 && count == 4'(i + 1) && value[7*i+:7] == 7'h30) wrong = 1'b1;
     end

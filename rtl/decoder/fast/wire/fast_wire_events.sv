@@ -241,6 +241,13 @@ module fast_wire_events
     event3.last = there3.last;
   end
 
+  // What makes numbers of texts relies on it.
+  for (genvar i = 0; i < 2; i++) begin : gen_texts
+    logic zeros;
+    assign zeros = texts_ahead[i].count > 4'(Characters) || (texts_ahead[i].value >> (7 * texts_ahead[i].count)) == '0;
+    assert property (@(posedge clk) disable iff (rst) !entry_valid || $past(zeros));
+  end
+
   logic unused;
   assign unused = &{1'b0, row, there3, need3};
 endmodule
