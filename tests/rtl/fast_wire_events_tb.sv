@@ -25,6 +25,8 @@ module fast_wire_events_tb
     input logic                   second_known,
     input logic [ 63:0]           second_digits,
     input logic [ 47:0]           second_nanoseconds,
+    input logic [  5:0]           second_of_minute,
+    input logic [  5:0]           minute_of_hour,
 
     output logic         event_valid,
     output logic [  3:0] event_kind,
@@ -66,7 +68,15 @@ module fast_wire_events_tb
       .rst,
       .load('{valid: load_valid, what: WIRE_LOAD_MEMBERS, index: '0, data: load_data}),
       .event_load('{valid: table_valid, what: event_load_e'(table_what), index: table_index, data: table_data}),
-      .second('{known: second_known, groups: 2'd2, digits: second_digits, nanoseconds: second_nanoseconds}),
+      .second('{
+          known: second_known,
+          learnt: 1'b0,
+          second: second_of_minute,
+          minute: minute_of_hour,
+          groups: 2'd2,
+          digits: second_digits,
+          nanoseconds: second_nanoseconds
+      }),
       .entry_valid(valid),
       .entry_last(last),
       .entry(values),

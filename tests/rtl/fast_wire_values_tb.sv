@@ -25,7 +25,11 @@ module fast_wire_values_tb
     input  logic [ 1:0] second_groups,
     input  logic [63:0] second_digits,
     input  logic [47:0] second_nanoseconds,
+    input  logic        next_known,
+    input  logic [63:0] next_digits,
+    input  logic [47:0] next_nanoseconds,
     output logic        time_wrong,
+    output logic        time_in_next,
     output logic [47:0] nanoseconds
 );
   fast_wire_name name_of (
@@ -59,8 +63,20 @@ module fast_wire_values_tb
       .clk,
       .value,
       .decimals,
-      .second('{known: second_known, groups: second_groups, digits: second_digits, nanoseconds: second_nanoseconds}),
+      .now('{
+          known: second_known,
+          learnt: 1'b0,
+          second: '0,
+          minute: '0,
+          groups: second_groups,
+          digits: second_digits,
+          nanoseconds: second_nanoseconds
+      }),
+      .next_known,
+      .next_digits,
+      .next_nanoseconds,
       .wrong3(time_wrong),
+      .in_next3(time_in_next),
       .nanoseconds4(nanoseconds)
   );
 endmodule

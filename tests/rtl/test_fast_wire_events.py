@@ -44,7 +44,8 @@ ACTIONS = {
 SIDES = {1: "buy", 2: "sell"}
 TYPES = {ord("0"): "buy", ord("1"): "sell", ord("J"): "clear"}
 PRICE_SCALE, QUANTITY_SCALE = 4, 0
-SECOND, SECOND_DIGITS = 36_123 * 1_000_000_000, 260101_100203_000000
+SECOND = 1_000_000_000
+BEGINS = 10 * 3600 + 58 * 60 + 50  # of the day, so that minutes and an hour end
 # What a kind needs, and what it may have besides: the reference's table.
 NEEDS: dict[str, tuple[str, str]] = {
     "add": ("side symbol order_id price quantity", ""),
@@ -58,12 +59,19 @@ NEEDS: dict[str, tuple[str, str]] = {
     "clear": ("symbol", ""),
     "status": ("", ""),
 }
+
+
+def digits_of(second: int) -> int:
+    """A second of the day as a time with six decimals."""
+    return 260_101 * 10**12 + (second // 3600 * 10_000 + second // 60 % 60 * 100 + second % 60) * 1_000_000
+
+
 Entry = dict[str, Any]
 Event = dict[str, int]
 
 
-def event(entry: Entry, last: bool) -> Event | None:
-    """What the reference makes of it; None: the microcode engine has to look at it."""
+def event(entry: Entry, last: bool, second: int) -> Event | None:
+    """What the reference makes of it after a packet in that second; None: the microcode engine has to look at it."""
     has: dict[str, int] = {}
     kind = ACTIONS.get(0)  # no action is an add: `absent` of the table
     if entry["action"] is not None:
@@ -95,7 +103,7 @@ def event(entry: Entry, last: bool) -> Event | None:
             if not 0 <= exponent + scale <= 7 or not -(1 << 39) <= mantissa < 1 << 39:
                 return None
             has[name] = mantissa * 10 ** (exponent + scale)
-    if has.get("quantity", 0) < 0 or not 0 <= entry["time"] - SECOND_DIGITS < 1_000_000:
+    if has.get("quantity", 0) < 0 or (of_day := second_of(entry["time"], second)) is None:
         return None
     needed, possible = (names.split() for names in NEEDS[str(kind)])
     if any(name not in has for name in needed):
@@ -113,10 +121,16 @@ def event(entry: Entry, last: bool) -> Event | None:
         "price": given["price"] % (1 << 64),
         "quantity": given["quantity"],
         "order_id": given["order_id"],
-        "nanoseconds": SECOND + (entry["time"] - SECOND_DIGITS) * 1000,
+        "nanoseconds": of_day * SECOND + (entry["time"] - digits_of(of_day)) * 1000,
         "sequence": entry["sequence"],
         "last": int(last),
     }
+
+
+def second_of(time: int, second: int) -> int | None:
+    """That second or the next one, but not that of another hour; None: neither."""
+    possible = [second] if (second + 1) % 3600 == 0 else [second, second + 1]
+    return next((each for each in possible if 0 <= time - digits_of(each) < 1_000_000), None)
 
 
 def value(bits: int = 0, count: int = 0, exponent: int = 0, absent: bool = False) -> int:
@@ -195,7 +209,9 @@ async def entries_are_the_events_of_the_reference_or_spoil_their_packet(dut) -> 
     ]
     for name in inputs:
         getattr(dut, name).value = 0
-    dut.second_known.value, dut.second_digits.value, dut.second_nanoseconds.value = 1, SECOND_DIGITS, SECOND
+    second, advanced, elsewhere = BEGINS, 0, 0
+    dut.second_known.value, dut.second_digits.value, dut.second_nanoseconds.value = 1, digits_of(second), second * SECOND
+    dut.second_of_minute.value, dut.minute_of_hour.value = second % 60, second // 60 % 60
     dut.rst.value = 1
     for _ in range(3):
         await FallingEdge(dut.clk)
@@ -229,13 +245,15 @@ async def entries_are_the_events_of_the_reference_or_spoil_their_packet(dut) -> 
         entries = [random_entry(rng, 0.02) for _ in range(rng.randrange(1, 6))]
         engine_good = rng.random() < 0.9
         told_at = len(entries) if engine_good or rng.random() < 0.5 else rng.randrange(len(entries))  # the engine knows from that entry on
-        time = SECOND_DIGITS + (rng.randrange(1_000_000) if rng.random() < 0.97 else rng.choice([-1, 1_000_000]))
+        in_second = second + rng.choices([0, 1, 2, -1], [60, 30, 2, 2])[0]
+        time = digits_of(in_second) + rng.choice([0, 999_999, rng.randrange(1_000_000)])
+        elsewhere += second_of(time, second) is None
         good = True
         for index, entry in enumerate(entries):
             entry |= {"time": time, "sequence": sequence}
             last = index == len(entries) - 1
             good = good and index < told_at
-            made = event(entry, last) if good else None
+            made = event(entry, last, second) if good else None
             good = made is not None
             if made is not None:
                 expected.append(made)
@@ -266,6 +284,11 @@ async def entries_are_the_events_of_the_reference_or_spoil_their_packet(dut) -> 
         await cycle()
         dut.verdict_valid.value = 0
         expected.append(good and engine_good)
+        if good and engine_good and second_of(time, second) == second + 1:
+            second += 1
+            advanced += 1
+            for _ in range(12):
+                await cycle()
         for _ in range(rng.choice([0, 0, 5])):
             await cycle()
     for _ in range(8):
@@ -275,6 +298,8 @@ async def entries_are_the_events_of_the_reference_or_spoil_their_packet(dut) -> 
         assert one == other, place
     verdicts = [one for one in expected if isinstance(one, bool)]
     assert 400 < sum(verdicts) < len(verdicts) - 400
+    assert advanced == 3600 * 11 - 1 - BEGINS, "to the hour's end, where the next second is not known"
+    assert elsewhere > 100
 
 
 def test_fast_wire_events() -> None:

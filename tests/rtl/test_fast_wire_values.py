@@ -117,7 +117,7 @@ async def a_decimal_is_exact_at_its_scale_or_wrong(dut) -> None:
 
 
 @cocotb.test
-async def a_time_of_the_known_second_is_nanoseconds_and_one_of_another_is_wrong(dut) -> None:
+async def a_time_of_the_known_second_or_the_next_is_nanoseconds_and_one_of_another_is_wrong(dut) -> None:
     rng = Random(4)
     given: list[Given] = []
     for _ in range(cases(3_000, 50_000)):
@@ -134,8 +134,17 @@ async def a_time_of_the_known_second_is_nanoseconds_and_one_of_another_is_wrong(
         told = groups if same else (groups + 1) % 4
         inputs = {"value": value, "decimals": groups, "second_known": int(known), "second_groups": told}
         inputs |= {"second_digits": digits, "second_nanoseconds": of_day * SECOND}
-        within = 0 <= value - digits < fraction
-        given.append((inputs, (of_day * SECOND + (value - digits) * SECOND // fraction,) if known and same and within else None))
+        # The next second, in which there may be seconds between the two; or what is left of another one.
+        further, next_known = rng.choice([1, 1, 41]), rng.random() < 0.8
+        following = digits + further * fraction if next_known or rng.random() < 0.5 else rng.randrange(digits + 2)
+        inputs |= {"next_known": int(next_known), "next_digits": following, "next_nanoseconds": (of_day + 1) * SECOND}
+        if rng.random() < 0.3:
+            inputs["value"] = value = following + rng.choice([0, fraction - 1, fraction, rng.randrange(fraction)])
+        expected = None
+        for is_known, begins, seconds in ((known, digits, of_day), (next_known, following, of_day + 1)):
+            if is_known and same and 0 <= value - begins < fraction:
+                expected = (seconds * SECOND + (value - begins) * SECOND // fraction, int(seconds > of_day))
+        given.append((inputs, expected))
     # What the second is, is steady while a time is worked out.
     right = 0
     cocotb.start_soon(Clock(dut.clk, 2, "ns").start())
@@ -146,6 +155,7 @@ async def a_time_of_the_known_second_is_nanoseconds_and_one_of_another_is_wrong(
             await FallingEdge(dut.clk)
             if cycle == LATENCY["time"] - 1:
                 assert int(dut.time_wrong.value) == (expected is None), (inputs, expected)
+                assert expected is None or int(dut.time_in_next.value) == expected[1], (inputs, expected)
         if expected is not None:
             assert int(dut.nanoseconds.value) == expected[0], (inputs, expected)
             right += 1

@@ -89,9 +89,12 @@ package fast_events_pkg;
     logic message_end;
   } event_word_t;
 
-  // The second of the last time that was worked out: the wire-rate engine's packets of the same second need no more.
+  // A second of the day: the last one that was worked out, which the wire-rate engine's packets of the same second need.
   typedef struct packed {
     logic known;
+    logic learnt;  // another one than before, whenever one was worked out
+    logic [5:0] second;  // of the minute
+    logic [5:0] minute;  // of the hour
     logic [1:0] groups;  // decimals, in groups of three
     logic [63:0] digits;  // at its beginning
     logic [47:0] nanoseconds;

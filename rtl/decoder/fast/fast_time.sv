@@ -77,10 +77,11 @@ module fast_time (
   logic [5:0] quotient;
   logic [5:0] count;
   logic [1:0] groups, base_groups;
+  logic [5:0] base_second, base_minute;
   logic [3:0] multiply;  // by ten, so often
   localparam logic [5:0] Ahead = 6'd8;  // seconds that are subtracted one at a time
-  logic [5:0] second;  // of the minute, of `base`
-  logic known, above, below, takes, at_end;
+  logic [5:0] second, minute;  // of `base`: of the minute, of the hour
+  logic learnt, known, above, below, takes, at_end;
   logic in_second, follows;  // the base: in its second, in it or later
   logic [29:0] rest;  // of the second
 
@@ -97,7 +98,15 @@ module fast_time (
   end
   assign busy = state != IDLE;
   assign nanoseconds = sum;
-  assign second_of_day = '{known: known, groups: base_groups, digits: base, nanoseconds: base_sum};
+  assign second_of_day = '{
+          known: known,
+          learnt: learnt,
+          second: base_second,
+          minute: base_minute,
+          groups: base_groups,
+          digits: base,
+          nanoseconds: base_sum
+      };
 
   // The number of the last bit of the date's quotient.
   function automatic logic [5:0] date_bits(input logic [1:0] of);
@@ -186,7 +195,10 @@ module fast_time (
           endcase
           case (state)
             HOURS: bad <= {quotient, takes} > 7'd23;
-            MINUTES: bad <= bad || {quotient, takes} > 7'd59;
+            MINUTES: begin
+              bad <= bad || {quotient, takes} > 7'd59;
+              minute <= {quotient[4:0], takes};
+            end
             SECONDS: begin
               bad <= bad || {quotient, takes} > 7'd60;
               second <= {quotient[4:0], takes};
@@ -200,6 +212,9 @@ module fast_time (
         base <= whole - 64'(left[29:0]);
         base_sum <= sum;
         base_groups <= groups;
+        base_second <= second;
+        base_minute <= minute;
+        learnt <= !learnt;
         known <= !bad;
         state <= FRACTION;
       end
@@ -223,6 +238,9 @@ module fast_time (
     end
     // Broken off there, `second` is not that of `base`.
     if (rst || forget || (start && state == ADVANCE)) known <= 1'b0;
-    if (rst) state <= IDLE;
+    if (rst) begin
+      state  <= IDLE;
+      learnt <= 1'b0;
+    end
   end
 endmodule

@@ -1,6 +1,6 @@
 // The tables of the wire-rate FAST engine for template 3610 of desks/fast/order-log.xml with desks/fast/moex-order-log.toml, for a core that is built for it.
 //
-// Written by `tickwire fast compile --constants` (docs/how-to/place-and-route.md): change the template or the map, not this file.
+// Written by `tickwire fast compile --constants` (docs/concepts/fast-at-wire-rate.md): change the template or the map, not this file.
 package fast_wire_constants_pkg;
   import fast_wire_pkg::*;
 

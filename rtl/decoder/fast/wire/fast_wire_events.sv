@@ -6,7 +6,7 @@
 //   verdict ─────────────────────────────────────────────────────────────────── and all entries good ─┴─ verdict s3
 //
 // Of what an event cannot be made of, whatever the reason, the verdict is not good: the microcode engine does the packet, and says what is wrong with it. So
-// an entry that the map ignores, a time of another second than that of the last packet that the microcode engine did, a price of more than seven powers of ten
+// an entry that the map ignores, a time that is neither in the second of the last packet nor in the next one (fast_wire_second), a price of more than seven powers of ten
 // are done there too.
 //
 // Latency: 3 cycles from an entry to its event; 1 from the engine's verdict, so that it comes with the packet's last event or after it. Throughput: an entry a
@@ -105,6 +105,22 @@ module fast_wire_events
     side2 <= buys1 ? SIDE_BUY : SIDE_SELL;
   end
 
+  // ---- what is there, and what is needed
+
+  typedef struct packed {
+    logic valid;
+    logic last;
+    logic symbol;
+    logic order_id;
+    logic price;
+    logic quantity;
+    logic sending_time;
+    logic sequence_number;
+    logic number_wrong;
+    logic [63:0] number;
+  } there_t;
+  there_t there, there1, there2, there3;
+
   // ---- values
 
   logic name_wrong2, digits_wrong2, price_wrong2, quantity_wrong2, time_wrong2, quantity_zero2, quantity_negative2;
@@ -132,12 +148,34 @@ module fast_wire_events
       .number4(order_id3)
   );
 
+  second_t now;
+  logic next_known, steady, in_next2, in_next3;
+  logic [63:0] next_digits;
+  logic [47:0] next_nanoseconds;
+
+  fast_wire_second second_now (
+      .clk,
+      .rst,
+      .worked_out(second),
+      // A good packet in the next second, as it was when its last entry was looked at.
+      .advance(verdict3.valid && verdict3.good && there3.valid && there3.last && there3.sending_time && in_next3 && steady),
+      .now,
+      .next_known,
+      .next_digits,
+      .next_nanoseconds,
+      .steady
+  );
+
   fast_wire_time sending_time (
       .clk,
       .value(header[TimeAt]),
       .decimals(row.time_decimals),
-      .second,
+      .now,
+      .next_known,
+      .next_digits,
+      .next_nanoseconds,
       .wrong3(time_wrong2),
+      .in_next3(in_next2),
       .nanoseconds4(nanoseconds3)
   );
 
@@ -162,22 +200,6 @@ module fast_wire_events
       .negative2(quantity_negative2),
       .value3(quantity3)
   );
-
-  // ---- what is there, and what is needed
-
-  typedef struct packed {
-    logic valid;
-    logic last;
-    logic symbol;
-    logic order_id;
-    logic price;
-    logic quantity;
-    logic sending_time;
-    logic sequence_number;
-    logic number_wrong;
-    logic [63:0] number;
-  } there_t;
-  there_t there, there1, there2, there3;
 
   always_comb begin
     there = '{
@@ -218,6 +240,7 @@ module fast_wire_events
     side_there3 <= has_side2;
     side3 <= side2;
     zero3 <= quantity_zero2;
+    in_next3 <= in_next2;
     valid3 <= there2.valid && !wrong2 && !spoilt;
     spoilt <= (spoilt || spoils) && !verdict.valid;
     verdict3 <= verdict;

@@ -54,7 +54,7 @@ impl WireRate {
         format!(
             "// The tables of the wire-rate FAST engine for template {} of {source}, for a core that is built for it.\n\
              //\n\
-             // Written by `tickwire fast compile --constants` (docs/how-to/place-and-route.md): change the template or the map, not this file.\n\
+             // Written by `tickwire fast compile --constants` (docs/concepts/fast-at-wire-rate.md): change the template or the map, not this file.\n\
              package fast_wire_constants_pkg;\n\
              \x20 import fast_wire_pkg::*;\n\n\
              \x20 localparam constants_t Constants = '{{\n\
