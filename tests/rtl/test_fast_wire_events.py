@@ -277,8 +277,9 @@ async def entries_are_the_events_of_the_reference_or_spoil_their_packet(dut) -> 
                 for _ in range(rng.randrange(3)):
                     await cycle()
                     dut.spoilt.value = 0
-        # 2 cycles after the last entry.
+        # 2 cycles after the last entry; the header may be the next packet's.
         await cycle()
+        dut.header.value = rng.getrandbits(128)
         dut.spoilt.value = 0
         dut.verdict_valid.value, dut.verdict_good.value = 1, int(engine_good)
         await cycle()
