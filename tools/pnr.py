@@ -75,9 +75,11 @@ MAPPING = "techmap -map +/lattice/latches_map.v; scratchpad -copy abc9.script.fl
 
 # A comparison of so few bits with a constant is smaller in LUTs than in a carry chain: a character in a range.
 NARROW_COMPARISONS = (
-    "proc -latches error; flatten; opt_expr; opt_clean; opt -nodffe -nosdff; wreduce; opt_clean; techmap -map +/cmp2lut.v -D LUT_WIDTH=7; opt_expr; opt_clean"
+    "proc -latches error; flatten; opt_expr; opt_clean; opt -nodffe -nosdff; wreduce; opt_clean; "
+    "techmap -map +/cmp2lut.v -D LUT_WIDTH=8; opt_expr; opt_clean"
 )
-NARROW_SUMS = ["techmap -map +/techmap.v t:$alu r:Y_WIDTH<=3 %i"]
+# So is a sum of so few bits.
+NARROW_SUMS = "techmap -map +/techmap.v t:$alu r:Y_WIDTH<=3 %i"
 
 # A slice has one clock enable and one reset: those of fewer than three flip-flops become logic. Else a part that is four fifths full has no
 # place left for the last ones.
@@ -223,7 +225,7 @@ def synthesise(job: Job, clock: str, synth_options: str) -> Path:
         f"synth_ecp5 -top registered {synth_options} -run begin:coarse",
         NARROW_COMPARISONS,
         f"synth_ecp5 -top registered {synth_options} -run coarse:map_gates",
-        *NARROW_SUMS,
+        NARROW_SUMS,
         f"synth_ecp5 -top registered {synth_options} -run map_gates:map_ffs",
         CONTROL_SETS,
         f"synth_ecp5 -top registered {synth_options} -run map_ffs:map_luts",

@@ -152,7 +152,8 @@ module order_entry
         operation <= is_cancel ? STOP_CANCEL : host.operation == CONFIG_STOP_CHANGE ? STOP_CHANGE : STOP_SET;
         stop.slot <= host.index[7:0];
         entered <= given;
-        allowed <= is_strategy ? host.index == '0 : is_order ? host.index == '0 && host.operand[0][3:2] != 2'b11 : 17'(host.index) + 17'd1 <= 17'(SLOTS);
+        allowed <= is_strategy ? host.index == '0 : is_order ? host.index == '0 && host.operand[0][3:2] != 2'b11 :
+            17'(host.index) + 17'd1 <= 17'(SLOTS);  // of 0 too
         fits <= is_cancel || is_strategy || (price_fits[1] && (is_order || price_fits[0]));
         if (is_entry) state <= CHECK;
       end else if (BEST_PRICE && strategy.replace_valid && !strategy.replace_done) begin

@@ -8,6 +8,7 @@ from typing import Any
 import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge
+
 from harness import cases, simulate
 from test_fast_event_texts import key, number
 

@@ -88,8 +88,7 @@ module fast_wire_name
     short1 <= short_key;
     {long1, wrong1} <= {is_long, wrong};
 
-    for (int i = 0; i < Characters / 3; i++) 
-    three2[i] <= 16'(digit1[3*i+2]) * 16'd1444 + 16'(digit1[3*i+1]) * 16'd38 + 16'(digit1[3*i]);
+    for (int i = 0; i < Characters / 3; i++) three2[i] <= 16'(digit1[3*i+2]) * 16'd1444 + 16'(digit1[3*i+1]) * 16'd38 + 16'(digit1[3*i]);
     short2 <= short1;
     {long2, wrong2} <= {long1, wrong1};
 

@@ -48,8 +48,8 @@ impl WireRate {
         let tables = TABLES.map(|(name, what, count)| {
             // The highest index first.
             let words = (0..count).rev().map(|index| literal(what, index));
-            let words = words.collect::<Vec<_>>().join(",\n          ");
-            format!(",\n      {name}: {{\n          {words}\n      }}")
+            let words = words.collect::<Vec<_>>().join(",\n        ");
+            format!(",\n      {name}: {{\n        {words}\n      }}")
         });
         format!(
             "// The tables of the wire-rate FAST engine for template {} of {source}, for a core that is built for it.\n\
