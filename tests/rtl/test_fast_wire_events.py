@@ -8,7 +8,6 @@ from typing import Any
 import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge
-
 from harness import cases, simulate
 from test_fast_event_texts import key, number
 

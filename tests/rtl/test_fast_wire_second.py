@@ -7,7 +7,6 @@ from random import Random
 import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge
-
 from harness import cases, simulate
 
 SECOND = 1_000_000_000

@@ -8,7 +8,6 @@ from random import Random
 import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge
-
 from harness import cases, simulate
 from test_fast_event_texts import BASE_38, key, number
 

@@ -110,7 +110,11 @@ pub fn models(presets: &BTreeMap<String, Preset>, all: bool) -> Vec<Model> {
             format!("-GSTRATEGY={}", preset.strategy as u32),
             format!(
                 "-GSTOPS={}",
-                if preset.sessions == 0 { 64 } else { preset.stops }
+                if preset.sessions == 0 {
+                    64
+                } else {
+                    preset.stops
+                }
             ),
             format!("-GRING={}", u32::from(preset.ring)),
             format!("-GWIRE_RATE={}", preset.wire_rate as u32),

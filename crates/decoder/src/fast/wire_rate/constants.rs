@@ -15,6 +15,9 @@ const TABLES: [(&str, u8, usize); 4] = [
     ("watches", 4, ROOM.watches),
 ];
 
+/// Characters of words beside each other.
+const LINE: usize = 100;
+
 /// CRC-32 (ISO 3309) of the words in their order: table, index, five words of 32 bits with the lowest byte first.
 pub(super) fn fingerprint(loads: &[Load]) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
@@ -48,8 +51,16 @@ impl WireRate {
         let tables = TABLES.map(|(name, what, count)| {
             // The highest index first.
             let words = (0..count).rev().map(|index| literal(what, index));
-            let words = words.collect::<Vec<_>>().join(",\n        ");
-            format!(",\n      {name}: {{\n        {words}\n      }}")
+            let words = words.collect::<Vec<_>>();
+            // As the formatter has it.
+            let line = words.join(", ");
+            match line.len() > LINE {
+                true => format!(
+                    ",\n      {name}: {{\n        {}\n      }}",
+                    words.join(",\n        ")
+                ),
+                false => format!(",\n      {name}: {{{line}}}"),
+            }
         });
         format!(
             "// The tables of the wire-rate FAST engine for template {} of {source}, for a core that is built for it.\n\
