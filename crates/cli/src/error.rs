@@ -322,6 +322,23 @@ pub enum Error {
         /// The first, and what is wrong with it.
         first: String,
     },
+    /// A capture of another feed than the desk's.
+    #[error(
+        "{}: none of {packets} packets is of the desk's feed: {malformed} are not what its templates say, {faulty} not what {} says; --port chooses those to one port",
+        path.display(), map.display()
+    )]
+    OtherFeed {
+        /// The file.
+        path: PathBuf,
+        /// Its packets.
+        packets: u64,
+        /// Those that are malformed.
+        malformed: u32,
+        /// Those with a fault by the map.
+        faulty: u32,
+        /// The map's file.
+        map: PathBuf,
+    },
     /// A capture without a datagram.
     #[error("{}: no UDP datagram in this capture, or none to that port (--port)", path.display())]
     NoDatagrams {

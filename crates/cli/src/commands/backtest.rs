@@ -2,26 +2,24 @@
 
 use std::fmt;
 use std::path::PathBuf;
-use std::time::Instant;
 
-use backtest::{Backtest, Counts, Fill, Happened, Holding};
+use backtest::{Counts, Wrong};
 use clap::{Args, ValueEnum};
-use feed::PacketSource;
-use language::{Guarded, Intent, Interpreter, Machine, Program};
+use language::Interpreter;
 use language_jit::Compiled;
 use serde::Serialize;
 use wire::Symbol;
-use wire::itch::Version;
 
-use self::latency::{LatencyOptions, Named};
-use super::check::{LanguageOptions, PRICE_DECIMALS};
+use self::day::{Day, Recorded, play};
+use self::latency::LatencyOptions;
+use super::check::LanguageOptions;
 use crate::console::Console;
 use crate::desk::{self, Desk, ToBacktest};
 use crate::error::Error;
-use crate::input::{PacketOptions, Packets, ReadOptions, version_of};
+use crate::input::{PacketOptions, ReadOptions};
 use crate::parameters::{self, Instruments};
-use crate::stop;
 
+mod day;
 mod latency;
 
 /// Run a strategy on a recorded day: its orders, fills by a simple rule, its position and profit
@@ -115,27 +113,6 @@ fn fee(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Something that happened, as a line of JSON.
-#[derive(Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-enum Line<'a> {
-    Intent {
-        time_ns: u64,
-        #[serde(flatten)]
-        intent: &'a Intent,
-    },
-    Fill {
-        time_ns: u64,
-        #[serde(flatten)]
-        fill: &'a Fill,
-    },
-    Record {
-        time_ns: u64,
-        tag: u8,
-        values: &'a [i64],
-    },
-}
-
 /// How it ended.
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "summary")]
@@ -155,6 +132,7 @@ pub struct Summary {
     stopped: bool,
     open_orders: i64,
     instruments: Vec<Instrument>,
+    feed: FeedSummary,
     /// The whole run, reading and decoding included.
     seconds: f64,
 }
@@ -165,10 +143,54 @@ struct Instrument {
     symbol: String,
     position: i64,
     traded: i64,
-    /// Cash, and the position at the last middle, less the fees, in dollars.
+    /// Cash, and the position at the last middle, less the fees, in the currency of the prices.
     profit: f64,
-    /// In dollars.
+    /// In the currency of the prices.
     fees: f64,
+    /// Why its book cannot be relied on at the end, if it cannot: no order has entered since.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    untradable: Option<String>,
+}
+
+/// What was wrong with the feed.
+#[derive(Serialize)]
+struct FeedSummary {
+    #[serde(flatten)]
+    wrong: Wrong,
+    /// Frames of the capture that are pieces of packets, or cut short, or whose lengths contradict one another.
+    damaged_frames: u64,
+}
+
+/// A line that names what there was; empty, if all was as it should be.
+impl fmt::Display for FeedSummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let wrong = &self.wrong;
+        let counted = [
+            (self.damaged_frames, "damaged frames"),
+            (wrong.malformed.into(), "malformed packets"),
+            (wrong.faulty().into(), "packets that the map does not allow"),
+            (wrong.old.into(), "packets that had been there"),
+            (wrong.gaps.into(), "gaps"),
+            (wrong.lost, "messages lost"),
+            (wrong.unknown.into(), "unknown messages"),
+        ];
+        let told = counted.iter().filter(|(count, _)| *count > 0);
+        let told = told.map(|(count, what)| format!("{count} {what}"));
+        let faulty = wrong.faulty.iter();
+        let faulty = faulty.map(|(fault, count)| format!("{count} {fault}"));
+        let books = wrong.books.iter();
+        let books = books.map(|(cause, count)| format!("{count} times {cause}"));
+        for (place, list) in [
+            ("the feed", told.collect::<Vec<_>>()),
+            ("the map", faulty.collect()),
+            ("the books", books.collect()),
+        ] {
+            if !list.is_empty() {
+                write!(f, "\nin {place}: {}", list.join(", "))?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The same day with several latencies.
@@ -181,7 +203,7 @@ pub struct Latencies {
 }
 
 impl Summary {
-    /// Of all instruments, in dollars.
+    /// Of all instruments, in the currency of the prices.
     pub fn profit(&self) -> f64 {
         self.instruments.iter().map(|one| one.profit).sum()
     }
@@ -246,11 +268,14 @@ impl fmt::Display for Summary {
         for instrument in &self.instruments {
             write!(
                 f,
-                "\n{:<8} position {:>8}, traded {:>8}, profit {:>12.2}",
+                "\n{:<12} position {:>8}, traded {:>8}, profit {:>12.2}",
                 instrument.symbol, instrument.position, instrument.traded, instrument.profit
             )?;
+            if let Some(cause) = &instrument.untradable {
+                write!(f, "; its book cannot be relied on any more: {cause}")?;
+            }
         }
-        Ok(())
+        write!(f, "{}", self.feed)
     }
 }
 
@@ -273,19 +298,22 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
 /// # Errors
 /// As [`run`]'s.
 pub fn runs(arguments: &Arguments, console: Console) -> Result<Vec<Summary>, Error> {
-    let backtest = match (&arguments.desk, &arguments.strategy) {
-        (Some(desk), _) => Desk::open(desk)?.backtest()?,
-        (None, strategy) => ToBacktest {
-            strategy: strategy.clone().unwrap_or_default(),
+    let desk = arguments.desk.as_deref().map(Desk::open).transpose()?;
+    let backtest = match &desk {
+        Some(desk) => desk.backtest()?,
+        None => ToBacktest {
+            strategy: arguments.strategy.clone().unwrap_or_default(),
             symbols: arguments.symbols.clone(),
             parameters: vec![],
             fault_stops: true,
         },
     };
+    let recorded = Recorded::find(arguments, desk.as_ref(), console)?;
+    let decimals = recorded.price_decimals();
     let symbols = &backtest.symbols;
     let program = arguments
         .options
-        .compile(&backtest.strategy, symbols.len())?;
+        .compile_at(&backtest.strategy, symbols.len(), decimals)?;
     let failed = |text: String| Error::Strategy {
         text: format!("{}: {text}", backtest.strategy.display()),
     };
@@ -297,7 +325,7 @@ pub fn runs(arguments: &Arguments, console: Console) -> Result<Vec<Summary>, Err
             Some(_) => desk::INSTRUMENTS,
             None => "--symbols",
         },
-        decimals: PRICE_DECIMALS as u8,
+        decimals,
     };
     let parameters = parameters::values(&program, &set, &instruments);
     let parameters = parameters.map_err(|wrong| {
@@ -307,9 +335,6 @@ pub fn runs(arguments: &Arguments, console: Console) -> Result<Vec<Summary>, Err
         });
         failed(set.unwrap_or_default() + &wrong.text)
     })?;
-    let version = version_of(&arguments.file, &arguments.read)?.ok_or_else(|| Error::NoBook {
-        path: arguments.file.clone(),
-    })?;
     let mut runs = vec![];
     let latencies = arguments.latency.runs()?;
     let tells = latencies.len() == 1;
@@ -317,7 +342,7 @@ pub fn runs(arguments: &Arguments, console: Console) -> Result<Vec<Summary>, Err
         let day = Day {
             what: &backtest,
             program: &program,
-            version,
+            recorded: &recorded,
             latency,
             tells,
         };
@@ -342,97 +367,4 @@ pub fn runs(arguments: &Arguments, console: Console) -> Result<Vec<Summary>, Err
         measure::profit::write(&points, path)?;
     }
     Ok(runs)
-}
-
-/// What is played.
-struct Day<'a> {
-    what: &'a ToBacktest,
-    program: &'a Program,
-    version: Version,
-    latency: Named,
-    /// What happens, order by order.
-    tells: bool,
-}
-
-fn play<M: Machine>(
-    arguments: &Arguments,
-    day: Day<'_>,
-    machine: M,
-    console: Console,
-) -> Result<Summary, Error> {
-    let began = Instant::now();
-    let Day {
-        what,
-        program,
-        version,
-        latency,
-        tells,
-    } = day;
-    let fault_stops = what.fault_stops && !arguments.go_on_after_faults;
-    let machine = Guarded::new(machine, fault_stops);
-    let backtest = Backtest::new(program, machine, version, &what.symbols)?;
-    let mut backtest = backtest.with_latency(latency.latency);
-    let mut packets = Packets::open(&arguments.file, &arguments.read, &arguments.packet_options)?;
-    let bar = console.bytes("backtest", packets.position().1);
-    let mut count = 0;
-    let mut failed = None;
-    while arguments.packets.is_none_or(|most| count < most) && !stop::requested() {
-        let Some(packet) = packets.next_packet()? else {
-            break;
-        };
-        count += 1;
-        backtest.datagram(packet.payload, &mut |time_ns, happened| {
-            if !tells {
-                return;
-            }
-            let line = match happened {
-                Happened::Intent(intent) => Line::Intent { time_ns, intent },
-                Happened::Fill(fill) => Line::Fill { time_ns, fill },
-                Happened::Record(record) => Line::Record {
-                    time_ns,
-                    tag: record.tag,
-                    values: record.values(),
-                },
-            };
-            if let Err(error) = console.json_line(&line) {
-                failed.get_or_insert(error);
-            }
-        })?;
-        if let Some(error) = failed.take() {
-            return Err(error);
-        }
-        if count % 1_024 == 0 {
-            bar.set_position(packets.position().0);
-        }
-    }
-    bar.finish_and_clear();
-    let holdings = backtest.holdings().iter();
-    let instruments = what.symbols.iter().zip(holdings);
-    Ok(Summary {
-        file: arguments.file.clone(),
-        strategy: program.name.clone(),
-        packets: count,
-        latency: latency.name,
-        latency_ns: latency.mean_ns,
-        counts: *backtest.counts(),
-        on_their_way: backtest.on_their_way(),
-        stopped: backtest.machine().stopped(),
-        open_orders: backtest.open_orders(),
-        instruments: instruments
-            .map(|(symbol, holding)| instrument(*symbol, holding, arguments.fee))
-            .collect(),
-        seconds: began.elapsed().as_secs_f64(),
-    })
-}
-
-fn instrument(symbol: Symbol, holding: &Holding, fee: f64) -> Instrument {
-    let scale = 2.0 * 10_f64.powi(PRICE_DECIMALS as i32);
-    let fees = holding.traded as f64 * fee;
-    Instrument {
-        symbol: symbol.to_string(),
-        position: holding.position,
-        traded: holding.traded,
-        profit: holding.twice_profit() as f64 / scale - fees,
-        fees,
-    }
 }
