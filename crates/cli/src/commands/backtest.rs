@@ -303,24 +303,32 @@ pub fn runs(arguments: &Arguments, console: Console) -> Result<Vec<Summary>, Err
         Some(desk) => desk.backtest()?,
         None => ToBacktest {
             strategy: arguments.strategy.clone().unwrap_or_default(),
-            symbols: arguments.symbols.clone(),
+            instruments: {
+                let symbols = arguments.symbols.iter();
+                symbols
+                    .map(|symbol| (symbol.to_string(), *symbol))
+                    .collect()
+            },
             parameters: vec![],
             fault_stops: true,
         },
     };
     let recorded = Recorded::find(arguments, desk.as_ref(), console)?;
     let decimals = recorded.price_decimals();
-    let symbols = &backtest.symbols;
+    let listed = &backtest.instruments;
     let program = arguments
         .options
-        .compile_at(&backtest.strategy, symbols.len(), decimals)?;
+        .compile_at(&backtest.strategy, listed.len(), decimals)?;
     let failed = |text: String| Error::Strategy {
         text: format!("{}: {text}", backtest.strategy.display()),
     };
     // What the command line says comes last, and holds.
     let set = [&backtest.parameters[..], &arguments.parameters].concat();
     let instruments = Instruments {
-        named: symbols.iter().map(Symbol::to_string).zip(0..).collect(),
+        named: {
+            let names = listed.iter().map(|(name, _)| name.clone());
+            names.zip(0..).collect()
+        },
         place: match arguments.desk {
             Some(_) => desk::INSTRUMENTS,
             None => "--symbols",

@@ -10,7 +10,6 @@ use fast::{Framing, Settings, Templates};
 use feed::{Packet, PacketSource};
 use language::{Guarded, Intent, Machine, Program};
 use serde::Serialize;
-use wire::Symbol;
 use wire::itch::Version;
 
 use super::latency::Named;
@@ -158,7 +157,8 @@ pub fn play<M: Machine>(
     } = day;
     let fault_stops = what.fault_stops && !arguments.go_on_after_faults;
     let machine = Guarded::new(machine, fault_stops);
-    let backtest = Backtest::new(program, machine, recorded.feed()?, &what.symbols)?;
+    let symbols: Vec<_> = what.instruments.iter().map(|(_, symbol)| *symbol).collect();
+    let backtest = Backtest::new(program, machine, recorded.feed()?, &symbols)?;
     let mut backtest = backtest.with_latency(latency.latency);
     let mut packets = recorded.packets(arguments)?;
     let bar = console.bytes("backtest", packets.position().1);
@@ -209,10 +209,10 @@ pub fn play<M: Machine>(
     }
     let skipped = packets.skipped();
     let scale = recorded.price_decimals();
-    let holdings = (0_u32..).zip(&what.symbols).zip(backtest.holdings());
-    let instruments = holdings.map(|((index, symbol), holding)| {
+    let holdings = (0_u32..).zip(&what.instruments).zip(backtest.holdings());
+    let instruments = holdings.map(|((index, (name, _)), holding)| {
         let status = backtest.status(index);
-        instrument(*symbol, holding, arguments.fee, scale, status)
+        instrument(name, holding, arguments.fee, scale, status)
     });
     Ok(Summary {
         file: arguments.file.clone(),
@@ -234,7 +234,7 @@ pub fn play<M: Machine>(
 }
 
 fn instrument(
-    symbol: Symbol,
+    symbol: &str,
     holding: &Holding,
     fee: f64,
     decimals: u8,
@@ -243,7 +243,7 @@ fn instrument(
     let scale = 2.0 * 10_f64.powi(decimals.into());
     let fees = holding.traded as f64 * fee;
     Instrument {
-        symbol: symbol.to_string(),
+        symbol: symbol.to_owned(),
         position: holding.position,
         traded: holding.traded,
         profit: holding.twice_profit() as f64 / scale - fees,
