@@ -120,6 +120,11 @@ pub enum Error {
         "--target is what a strategy in a file becomes: name a desk with [[strategy]] file = \"strategy.py\", or leave it out"
     )]
     Target,
+    /// Losses on two lines, and no feed in FAST that is traded on.
+    #[error(
+        "--loss is of a desk that trades on a feed in FAST; tickwire sim --line-b --loss does it with statistics on ITCH"
+    )]
+    LossOfFast,
     /// A feed in FAST, and nothing that trades.
     #[error(
         "a feed in FAST takes a desk that trades: add [session] and [[strategy]], as in desks/order-log.toml"

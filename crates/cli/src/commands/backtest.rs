@@ -28,6 +28,9 @@ mod latency;
 /// strategy saw. It trades at once where it reaches the best price of the other side, up to what is shown there; what rests trades when the other side reaches
 /// its price, or when a trade happens at a worse one. Nothing that was recorded changes by it, and risk is not asked.
 ///
+/// The file is ITCH, or of a desk whose feed is FAST a capture of that feed, an order log or price levels; then prices have the decimals of the desk's map. What was
+/// wrong with the recording (damaged packets, gaps, orders that are not in the book) is counted, and told at the end.
+///
 /// With --latency an order is on its way for so long, and meets what is shown when it arrives; with several, what each costs is shown side by side. It may be what
 /// tickwire measure has measured of a core or of the software: then each order has the latency of one of those orders, and --line on top.
 ///
@@ -39,10 +42,12 @@ Examples:
   tickwire backtest day.itch50 --strategy desks/best-offer/strategy.py --symbols A
   tickwire backtest day.itch50 --strategy desks/market-maker/strategy.py --symbols A --set lot=10 --set half_spread=0.05
   tickwire backtest aapl.itch50 --desk desks/market-maker --set skew=0.02
+  tickwire generate moex --out log.pcap
+  tickwire backtest log.pcap --desk desks/moex-best-offer
   tickwire backtest aapl.itch50 --desk desks/market-maker --latency 0,100ns,1us,10us --fee 0.0005 --chart cost.svg
   tickwire backtest aapl.itch50 --desk desks/market-maker --latency fpga_w64_wire,software_busy_poll --measured out/measure --line 5us")]
 pub struct Arguments {
-    /// BinaryFILE (ITCH with two-byte lengths), pcap or pcapng
+    /// BinaryFILE (ITCH with two-byte lengths), pcap or pcapng; of a feed in FAST a capture
     file: PathBuf,
     /// A desk with one strategy in a file: that, with its parameters, and the session's instruments that have feed = true
     #[arg(long, value_name = "DESK", required_unless_present = "strategy")]
@@ -74,8 +79,8 @@ pub struct Arguments {
     go_on_after_faults: bool,
     #[command(flatten)]
     latency: LatencyOptions,
-    /// What a share that is bought or sold costs, in dollars
-    #[arg(long, value_name = "DOLLARS", value_parser = fee, default_value_t = 0.0, allow_negative_numbers = true)]
+    /// What each costs that is bought or sold, in the currency of the prices
+    #[arg(long, value_name = "AMOUNT", value_parser = fee, default_value_t = 0.0, allow_negative_numbers = true)]
     fee: f64,
     /// Where to draw the profit against the latency, as SVG
     #[arg(long, value_name = "FILE")]
@@ -106,9 +111,9 @@ fn setting(text: &str) -> Result<(String, String), String> {
 }
 
 fn fee(text: &str) -> Result<f64, String> {
-    let dollars: f64 = text.parse().map_err(|_| "write dollars, like 0.0005")?;
-    match dollars.is_finite() && dollars >= 0.0 {
-        true => Ok(dollars),
+    let amount: f64 = text.parse().map_err(|_| "write an amount, like 0.0005")?;
+    match amount.is_finite() && amount >= 0.0 {
+        true => Ok(amount),
         false => Err("a fee is 0 or more".to_owned()),
     }
 }
