@@ -244,3 +244,52 @@ fn a_log_of_another_feed_or_no_capture_is_refused_with_what_it_is() {
     let says = failure(&folder, 1, &BACKTEST);
     assert!(says.contains("pcap"), "{says}");
 }
+
+#[test]
+fn a_packet_that_comes_on_neither_line_is_told_beside_those_that_the_other_line_made_up_for() {
+    let folder = with_desk("160", &[]);
+    let path = folder.path().join("log.pcap");
+    let bytes = std::fs::read(&path).unwrap();
+    let at = records(&bytes);
+    let without = [&bytes[..at[120]], &bytes[at[121]..]].concat();
+    std::fs::write(&path, without).unwrap();
+    let measure = [
+        "measure",
+        "log.pcap",
+        "--desk",
+        "desk.toml",
+        "--width",
+        "64",
+    ];
+    let more = ["--loss", "0.1", "--wait", "busy-poll", "--out", "out"];
+    let measured = json(&folder, &[&measure[..], &more].concat());
+    let lines = &measured["lines"];
+    assert_eq!(
+        (&lines["packets"], &lines["missing"]),
+        (&159.into(), &1.into())
+    );
+    let lost = [0, 1].map(|line| lines["lost"][line].as_u64().unwrap());
+    assert!(lost.iter().all(|lost| *lost > 3), "{lines}");
+    assert_eq!(lines["recovered"], lost[0] + lost[1]);
+    assert_eq!(lines["orders"], measured["orders_sent"]);
+    let page = std::fs::read_to_string(folder.path().join("out/report.html")).unwrap();
+    assert!(page.contains("1 messages came on neither"));
+}
+
+#[test]
+fn losses_are_of_a_desk_that_trades_on_a_feed_in_fast() {
+    let folder = with_desk("20", &[]);
+    let size = ["--symbols", "2", "--messages", "200", "--out", "day.itch50"];
+    json(&folder, &[&["generate", "itch"], &size[..]].concat());
+    let says = failure(&folder, 1, &["measure", "day.itch50", "--loss", "0.1"]);
+    assert!(
+        says.contains("--loss is of a desk that trades on a feed in FAST"),
+        "{says}"
+    );
+    let command = ["measure", "log.pcap", "--desk", "desk.toml", "--loss"];
+    let says = failure(&folder, 2, &[&command[..], &["1"]].concat());
+    assert!(
+        says.contains("a probability is from 0 to less than 1"),
+        "{says}"
+    );
+}

@@ -34,6 +34,8 @@ pub struct TradedLines {
     pub lost: [u64; 2],
     /// Of these, packets that the other line brought: all, or this would be an error.
     pub recovered: u64,
+    /// Messages that came on neither line: those that the recording itself lacks.
+    pub missing: u64,
     /// Orders that left, each equal to the software's.
     pub orders: u64,
     /// From the last byte of the first copy that came to the first byte of the order, in cycles.
@@ -54,8 +56,12 @@ impl TradedLines {
             None => format!("{:.0} cycles p50, {:.0} most", cycles.p50, cycles.max),
         };
         let [a, b] = self.lost;
+        let neither = match self.missing {
+            0 => "none was lost on both".to_owned(),
+            missing => format!("{missing} messages came on neither, for the recording lacks them"),
+        };
         format!(
-            "{} packets on lines A and B: A lost {a}, B lost {b}, none was lost on both; the arbiters of {} and of the software took all {} from the other line. \
+            "{} packets on lines A and B: A lost {a}, B lost {b}, {neither}; the arbiters of {} and of the software took all {} from the other line. \
              {} orders, the same from both; last byte of the first copy in to first byte out: {time}",
             self.packets, self.preset, self.recovered, self.orders
         )
@@ -94,7 +100,7 @@ impl Losses {
 /// Plays the packets on two lines that each lose so many of them, with a core and with the software beside it.
 ///
 /// # Errors
-/// Hardware and software differ; the core refuses the desk; a packet was lost after all.
+/// Hardware and software differ; the core refuses the desk; a packet is there twice, or was lost after all.
 pub fn on_two_lines(
     desk: &Desk,
     fast: &FastFeed<'_>,
@@ -112,7 +118,8 @@ pub fn on_two_lines(
     trader.arbitrate(WINDOW)?;
     let bytes_a_cycle = u64::from(core.preset.width.bits() / 8);
     let mut losses = Losses::new(loss);
-    let (mut lost, mut recovered, mut orders) = ([0; 2], 0, Distribution::default());
+    let (mut lost, mut from_b, mut missing) = ([0; 2], 0, 0);
+    let mut orders = Distribution::default();
     let all: Vec<&[u8]> = packets.iter().map(|packet| packet.payload).collect();
     for (batch, payloads) in all.chunks(BATCH).enumerate() {
         if batch % 32 == 0 {
@@ -137,15 +144,14 @@ pub fn on_two_lines(
         }
         let arbitrated = trader.copies(&copies)?;
         let passed: u64 = arbitrated.passed.iter().sum();
-        if arbitrated.lost > 0 || passed != payloads.len() as u64 {
+        if passed != payloads.len() as u64 {
             return Err(Error::Orders(format!(
-                "of {} packets on two lines {passed} went on, {} messages were lost",
-                payloads.len(),
-                arbitrated.lost
+                "of {} packets on two lines {passed} went on: a recording of both lines has each twice, --port chooses one",
+                payloads.len()
             )));
         }
-        let taken_from_b = arbitrated.passed[1];
-        recovered += taken_from_b;
+        missing += arbitrated.lost;
+        from_b += arbitrated.passed[1];
         let left = arbitrated.orders.iter();
         left.for_each(|order: &OrderLeft| orders.add(order.last_first));
     }
@@ -157,8 +163,9 @@ pub fn on_two_lines(
         packets: all.len() as u64,
         loss,
         lost,
-        // What B lost, A had brought before.
-        recovered: recovered + lost[1],
+        // What B lost, A brought.
+        recovered: from_b + lost[1],
+        missing,
         orders: sent,
         cycles: (sent > 0).then(|| orders.summary()),
         clock_mhz: placed::reached(pnr, core.preset.name, core.preset.width),

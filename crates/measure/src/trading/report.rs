@@ -178,6 +178,7 @@ mod tests {
                 loss: 0.05,
                 lost: [52, 47],
                 recovered: 99,
+                missing: 0,
                 orders: 2,
                 cycles: None,
                 clock_mhz: None,

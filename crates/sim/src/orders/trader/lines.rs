@@ -39,7 +39,8 @@ pub(super) struct Lines {
     arbiter: Arbiter,
     /// That of the window.
     window_ns: u64,
-    /// Messages lost so far.
+    /// Packets that went on so far, by line, and messages lost.
+    passed: [u64; 2],
     lost: u64,
 }
 
@@ -95,6 +96,7 @@ impl Trader {
         self.lines = Some(Lines {
             arbiter,
             window_ns,
+            passed: [0; 2],
             lost: 0,
         });
         Ok(())
@@ -135,11 +137,15 @@ impl Trader {
             };
             Ok(payloads.iter().map(first).collect())
         })?;
-        let (_, counted) = self.bench.driver.arbiter_counters()?;
-        if u64::from(counted.high_lost) != lines.lost {
+        for (all, passed) in lines.passed.iter_mut().zip(sink.passed) {
+            *all += passed;
+        }
+        let ([a, b], both) = self.bench.driver.arbiter_counters()?;
+        let hardware = (a.passed, b.passed, u64::from(both.high_lost));
+        let software = (lines.passed[0] as u32, lines.passed[1] as u32, lines.lost);
+        if hardware != software {
             return Err(Problem::Bench(format!(
-                "the core's arbiter lost {} messages, the software's {}",
-                counted.high_lost, lines.lost
+                "packets passed of lines A and B, and messages lost: by the core's arbiter {hardware:?}, by the software's {software:?}"
             )));
         }
         self.lines = Some(lines);
