@@ -377,3 +377,17 @@ fn after_a_gap_no_order_enters_a_book_that_has_not_changed_since() {
     run.packet(&packet(4, 2, &[offer(3, 1, 9_000)]), 0);
     assert_eq!((run.fills.len(), run.backtest.counts().rejected), (1, 1));
 }
+
+#[test]
+fn a_change_without_a_price_keeps_that_of_its_order() {
+    let mut run = Run::new(fast_feed(MAP), BUYS);
+    run.packet(&packet(1, 0, &[offer(1, 0, 10_000)]), 0);
+    let smaller = offer(1, 0, 10_000)
+        .replace(r#""MDUpdateAction":0"#, r#""MDUpdateAction":1"#)
+        .replace(r#","MDEntryPx":"10000e-4""#, "")
+        .replace("30e0", "20e0");
+    assert!(!smaller.contains("MDEntryPx"), "{smaller}");
+    run.packet(&packet(2, 1, &[smaller]), 0);
+    assert_eq!(run.backtest.status(0), Some(Status::Tradable));
+    assert_eq!(run.backtest.wrong().books, BTreeMap::new());
+}

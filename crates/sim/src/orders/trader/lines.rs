@@ -107,7 +107,7 @@ impl Trader {
         cycles * width.cycle_picoseconds() / 1_000
     }
 
-    /// Copies of packets on the lines, in the order of their times; both are run until nothing moves, and compared. A window closes before the next copies come.
+    /// Copies of packets on the lines, in the order of their times, and of the packets' numbers; both are run until nothing moves, and compared. A window closes before the next copies come.
     ///
     /// # Errors
     /// The first difference, of the orders or of what the arbiters lost; [`Trader::arbitrate`] was not called; a packet is too long for a frame.
@@ -140,6 +140,7 @@ impl Trader {
         for (all, passed) in lines.passed.iter_mut().zip(sink.passed) {
             *all += passed;
         }
+        // The core counts packets that pass on its low-latency output. Where no packet overtakes another, these are the same.
         let ([a, b], both) = self.bench.driver.arbiter_counters()?;
         let hardware = (a.passed, b.passed, u64::from(both.high_lost));
         let software = (lines.passed[0] as u32, lines.passed[1] as u32, lines.lost);
