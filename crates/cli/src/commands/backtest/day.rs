@@ -52,7 +52,7 @@ pub enum Recorded<'a> {
         /// What the desk says of it.
         fast: &'a FastFeed,
         templates: Templates,
-        map: Map,
+        map: Box<Map>,
         settings: Settings,
         /// The capture begins in the middle of a session of price levels: the books are empty after its first packet.
         joined: bool,
@@ -81,7 +81,7 @@ impl<'a> Recorded<'a> {
         Ok(Recorded::Fast {
             fast,
             templates,
-            map,
+            map: Box::new(map),
             settings,
             joined,
         })
