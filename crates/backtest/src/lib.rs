@@ -4,28 +4,32 @@
 //!  packets ─ decoder ─ book ─┬─ on_book, on_trade ─ strategy ─ intents ─ market ─ fills
 //!                            └─ best prices ──────────────── on_order ──┘
 //! ```
-//! Time is that of the feed. An intent is in the market at once, and meets what the strategy saw, or after a [latency](Backtest::with_latency): then it meets what is
+//! The feed is ITCH, or FAST with orders or price levels; after the decoder there is one path for all. Time is that of the feed, or of the capture where the feed
+//! tells none. An intent is in the market at once, and meets what the strategy saw, or after a [latency](Backtest::with_latency): then it meets what is
 //! shown when it arrives. Risk is not asked, so nothing is refused here.
 #![forbid(unsafe_code)]
 
+mod feed;
 mod latency;
 pub mod market;
 
 use std::collections::VecDeque;
 
-use book::{Book, Change, Limits, Top, What};
-use decoder::Itch;
+use book::{Book, Change, Limits, Status, Top, What};
 use instrument::{Locates, Table};
 use language::event::{Event, Moment, Outcome, Report};
 use language::{Intent, Machine, Program, Record};
 use serde::Serialize;
 use strategy::events::{Changes, Levels, Timer, book_change, quantity, trade, trade_of};
 use thiserror::Error;
-use wire::itch::Version;
 use wire::{FeedInfo, Listener, Side, Symbol};
 
+pub use feed::{Feed, Wrong};
 pub use latency::{Latency, Measured};
 pub use market::{Fill, Market};
+
+/// Nanoseconds of a day.
+const DAY: u64 = 86_400_000_000_000;
 
 /// How often a strategy may answer the reports of its own orders with others, within one event of the feed.
 pub const ROUNDS: u32 = 64;
@@ -108,7 +112,9 @@ pub struct Counts {
 
 /// A day so far.
 pub struct Backtest<M> {
-    decoder: Itch,
+    feed: Feed,
+    /// The midnight, in UTC, before the first packet was captured, in nanoseconds since the Unix epoch.
+    midnight: Option<u64>,
     desk: Desk<M>,
 }
 
@@ -122,6 +128,8 @@ struct Desk<M> {
     timer: Option<Timer>,
     /// Instruments that the frame changed.
     changed: Changes,
+    /// Messages that the feed lost so far.
+    lost: u64,
 }
 
 /// The strategy, its orders and what it holds.
@@ -151,7 +159,7 @@ impl<M: Machine> Backtest<M> {
     pub fn new(
         program: &Program,
         machine: M,
-        version: Version,
+        feed: Feed,
         symbols: &[Symbol],
     ) -> Result<Self, BacktestError> {
         let count = symbols.len();
@@ -162,12 +170,19 @@ impl<M: Machine> Backtest<M> {
             return Err(BacktestError::Instruments(count));
         }
         let listed: Vec<_> = symbols.iter().copied().map(Some).collect();
+        let mut book = Book::new(count, Limits::UNLIMITED);
+        let depth = feed.depth().map(|depth| u32::from(depth.get()));
+        for index in 0..count as u32 {
+            let set = book.set_depth(index, depth);
+            debug_assert!(set.is_ok(), "a new book is empty");
+        }
         Ok(Backtest {
-            decoder: Itch::new(version),
+            feed,
+            midnight: None,
             desk: Desk {
                 table: Table::of_feed(&listed),
                 locates: Locates::new(count),
-                book: Book::new(count, Limits::UNLIMITED),
+                book,
                 strategy: Strategy {
                     machine,
                     market: Market::new(count),
@@ -185,6 +200,7 @@ impl<M: Machine> Backtest<M> {
                 each_change: program.each_change,
                 timer: program.every.map(Timer::new),
                 changed: Changes::default(),
+                lost: 0,
             },
         })
     }
@@ -202,22 +218,52 @@ impl<M: Machine> Backtest<M> {
         self.desk.strategy.on_their_way.len()
     }
 
-    /// Takes a packet; `each` gets what happens, with the feed's time in nanoseconds after midnight.
+    /// Takes a packet that was captured then, in nanoseconds since the Unix epoch: that is the time of a feed that tells none, as nanoseconds after the midnight before
+    /// the first packet. `each` gets what happens, with the time in nanoseconds after midnight.
     ///
     /// # Errors
     /// The strategy does not come to an end.
     pub fn datagram(
         &mut self,
         payload: &[u8],
+        captured: u64,
         each: &mut impl FnMut(u64, Happened<'_>),
     ) -> Result<(), BacktestError> {
+        let midnight = *self.midnight.get_or_insert(captured - captured % DAY);
+        let now = (!self.feed.tells_time()).then(|| captured.saturating_sub(midnight));
         let mut frame = Frame {
             desk: &mut self.desk,
+            now,
             each,
         };
-        self.decoder.datagram(payload, &mut frame);
+        self.feed.datagram(payload, &mut frame);
         frame.end();
         self.desk.strategy.error.clone().map_or(Ok(()), Err)
+    }
+
+    /// The books are empty here, and complete from here on: for a feed of price levels that was joined in the middle of a session.
+    pub fn begin_with_empty_books(&mut self) {
+        let Some(next) = self.feed.expected() else {
+            return;
+        };
+        let book = &mut self.desk.book;
+        for index in 0..book.instruments() as u32 {
+            let begun = book.clear(index).and_then(|()| book.tradable(index, next));
+            debug_assert!(
+                begun.is_ok(),
+                "between two packets, and nothing is known to be missing"
+            );
+        }
+    }
+
+    /// What was wrong with the feed so far.
+    pub fn wrong(&self) -> Wrong {
+        self.feed.wrong(&self.desk.book)
+    }
+
+    /// Whether the book of an instrument can be relied on.
+    pub fn status(&self, instrument: u32) -> Option<Status> {
+        self.desk.book.status(instrument)
     }
 
     /// What was counted so far.
@@ -244,6 +290,8 @@ impl<M: Machine> Backtest<M> {
 /// A frame that is being decoded. Software decodes good frames only.
 struct Frame<'a, M, F> {
     desk: &'a mut Desk<M>,
+    /// When it was captured, in nanoseconds after midnight, where the feed does not tell the time.
+    now: Option<u64>,
     each: &'a mut F,
 }
 
@@ -253,12 +301,17 @@ impl<M: Machine, F: FnMut(u64, Happened<'_>)> Listener for Frame<'_, M, F> {
             self.desk.locates.clear();
         }
         self.desk.book.frame(info);
+        if info.new_session || info.lost != self.desk.lost {
+            self.desk.check_books();
+        }
+        self.desk.lost = info.lost;
     }
 
     fn event(&mut self, event: &wire::Event) {
-        self.time(event.time_ns());
+        self.time(self.now.unwrap_or_else(|| event.time_ns()));
         let desk = &mut *self.desk;
         let event = desk.locates.resolve(&desk.table, event);
+        let event = desk.book.with_price(&event);
         if let Some(change) = desk.book.apply(&event) {
             self.change(&event, &change);
         }
@@ -323,6 +376,15 @@ impl<M: Machine, F: FnMut(u64, Happened<'_>)> Frame<'_, M, F> {
 }
 
 impl<M: Machine> Desk<M> {
+    /// Books that cannot be relied on after a gap, or in a new session, take no orders, whether or not anything changed in them since.
+    fn check_books(&mut self) {
+        for instrument in 0..self.book.instruments() as u32 {
+            if self.book.status(instrument) != Some(Status::Tradable) {
+                self.strategy.market.close(instrument);
+            }
+        }
+    }
+
     fn book_changed(
         &mut self,
         instrument: u32,

@@ -292,6 +292,13 @@ impl Market {
         }
     }
 
+    /// The book of an instrument cannot be relied on until it is [shown](Market::show) again: no order enters.
+    pub fn close(&mut self, instrument: u32) {
+        if let Some(shown) = self.shown.get_mut(instrument as usize) {
+            shown.tradable = false;
+        }
+    }
+
     /// A trade of an instrument; `shown`: the side of the order of the book that traded. Orders that rest at better prices would have been first, and of those at its price
     /// the ones before it.
     pub fn trade(

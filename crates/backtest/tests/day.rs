@@ -1,6 +1,6 @@
 //! Strategies on short days written by hand, and the fills worked out by the rule of `market`'s page.
 
-use backtest::{Backtest, BacktestError, Fill, Happened, Latency, Measured};
+use backtest::{Backtest, BacktestError, Feed, Fill, Happened, Latency, Measured};
 use language::event::Intent;
 use language::{Guarded, Interpreter, Options, compile, parameters};
 use wire::itch::{
@@ -35,7 +35,7 @@ impl Day {
         let values = parameters(&program, [("instrument", 0)]).unwrap();
         let machine = Guarded::new(Interpreter::new(program.clone(), values), true);
         Day {
-            backtest: Backtest::new(&program, machine, Version::V50, &[ABC]).unwrap(),
+            backtest: Backtest::new(&program, machine, Feed::itch(Version::V50), &[ABC]).unwrap(),
             next: 1,
             time: 0,
             told: vec![],
@@ -60,7 +60,7 @@ impl Day {
         self.next += messages.len() as u64;
         let (fills, intents, told) = (&mut self.fills, &mut self.intents, &mut self.told);
         self.backtest
-            .datagram(packet.bytes(), &mut |time, happened| match happened {
+            .datagram(packet.bytes(), 0, &mut |time, happened| match happened {
                 Happened::Fill(fill) => {
                     told.push(time);
                     fills.push(*fill);

@@ -125,6 +125,11 @@ pub enum Error {
         "--target is what a strategy in a file becomes: name a desk with [[strategy]] file = \"strategy.py\", or leave it out"
     )]
     Target,
+    /// Losses on two lines, and no feed in FAST that is traded on.
+    #[error(
+        "--loss is of a desk that trades on a feed in FAST; tickwire sim --line-b --loss does it with statistics on ITCH"
+    )]
+    LossOfFast,
     /// A feed in FAST, and nothing that trades.
     #[error(
         "a feed in FAST takes a desk that trades: add [session] and [[strategy]], as in desks/order-log.toml"
@@ -326,6 +331,23 @@ pub enum Error {
         count: u64,
         /// The first, and what is wrong with it.
         first: String,
+    },
+    /// A capture of another feed than the desk's.
+    #[error(
+        "{}: none of {packets} packets is of the desk's feed: {malformed} are not what its templates say, {faulty} not what {} says; --port chooses those to one port",
+        path.display(), map.display()
+    )]
+    OtherFeed {
+        /// The file.
+        path: PathBuf,
+        /// Its packets.
+        packets: u64,
+        /// Those that are malformed.
+        malformed: u32,
+        /// Those with a fault by the map.
+        faulty: u32,
+        /// The map's file.
+        map: PathBuf,
     },
     /// A capture without a datagram.
     #[error("{}: no UDP datagram in this capture, or none to that port (--port)", path.display())]

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::Args;
 use feed::packetize::{Config, ETHERNET_PAYLOAD, Packetizer};
-use feed::source::{CaptureReader, Format, MessageReader, Options, Source, SourceError};
+use feed::source::{CaptureReader, Format, MessageReader, Options, Skipped, Source, SourceError};
 use feed::{Packet, PacketSource};
 use serde::Serialize;
 use wire::itch::{self, Version};
@@ -126,6 +126,14 @@ impl Packets {
         };
         let reader = CaptureReader::open(path, options)?;
         Ok(Packets::Captured(Box::new(reader)))
+    }
+
+    /// Frames of a capture that gave no packet so far.
+    pub fn skipped(&self) -> Skipped {
+        match self {
+            Packets::Made(_) => Skipped::default(),
+            Packets::Captured(reader) => reader.skipped(),
+        }
     }
 }
 

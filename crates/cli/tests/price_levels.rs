@@ -201,7 +201,7 @@ fn the_core_and_the_software_trade_on_recorded_levels_when_a_plain_book_has_a_ne
 }
 
 #[test]
-fn a_strategy_of_ones_own_trades_on_recorded_levels_in_the_core_as_in_software() {
+fn a_strategy_of_ones_own_trades_on_recorded_levels_in_the_core_as_in_software_and_in_a_backtest() {
     const PACKETS: usize = 300;
     let (Some(file), Some(templates)) = (recorded("increment_a.dat"), recorded("templates.xml"))
     else {
@@ -226,8 +226,19 @@ fn a_strategy_of_ones_own_trades_on_recorded_levels_in_the_core_as_in_software()
     let found = orders
         .iter()
         .map(|order| order["packet"].as_u64().unwrap() as usize);
-    let expected = expected.iter().map(|(place, _)| *place);
-    assert_eq!(found.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+    let places = expected.iter().map(|(place, _)| *place);
+    assert_eq!(found.collect::<Vec<_>>(), places.collect::<Vec<_>>());
+
+    // A backtest asks for the same orders.
+    let command = ["backtest", "a.pcap", "--desk", &desk, "--packets", &packets];
+    let lines = json_lines(&folder, &command);
+    let intents = lines.iter().filter(|line| line["type"] == "intent");
+    let prices: Vec<_> = intents
+        .map(|line| line["new"]["price"].as_i64().unwrap())
+        .collect();
+    let expected: Vec<_> = expected.iter().map(|(_, price)| *price).collect();
+    assert_eq!(prices, expected);
+    assert_eq!(lines.last().unwrap()["packets"], PACKETS);
 }
 
 /// The UDP payloads of a capture with frames of Ethernet, IPv4 and UDP without options.

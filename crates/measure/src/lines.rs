@@ -49,19 +49,10 @@ pub struct Options {
 impl Options {
     /// Packets at their own times, on lines as they should be; line B to the second group, if the core has one.
     pub fn new(setup: &Setup) -> Self {
-        let a = setup.feed();
-        let [_, group, ..] = setup.net.groups;
-        let [port, other, ..] = setup.net.ports;
-        let mut b = a;
-        if !group.is_unspecified() {
-            b.destination_ip = group;
-            b.destination_mac = wire::ethernet::MacAddress::of_group(group);
-        }
-        b.destination_port = if other == 0 { port } else { other };
         Options {
             lines: [replay::Line::default(); 2],
             pace: Pace::Factor(1.0),
-            headers: [a, b],
+            headers: [setup.feed(), setup.feed_on_b()],
             longest_silence: 10_000,
             packets: u64::MAX,
         }

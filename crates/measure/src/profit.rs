@@ -20,7 +20,7 @@ pub fn time(nanoseconds: u64) -> String {
     }
 }
 
-/// Draws profits, in dollars, against latencies, by their names, in the order in which they are given, and writes them as SVG.
+/// Draws profits, in the currency of the prices, against latencies, by their names, in the order in which they are given, and writes them as SVG.
 ///
 /// # Errors
 /// The file cannot be written; the picture cannot be drawn.
@@ -50,9 +50,9 @@ pub(crate) fn chart(points: &[(String, f64)]) -> Result<String, Failure> {
         axes!(chart)
             .x_labels(points.len())
             .x_label_formatter(&name)
-            .y_label_formatter(&|dollars| format!("{dollars:.0}"))
+            .y_label_formatter(&|profit| format!("{profit:.0}"))
             .x_desc("from the decision to the market")
-            .y_desc("profit, dollars")
+            .y_desc("profit")
             .draw()?;
         let placed = || {
             (0_u32..)

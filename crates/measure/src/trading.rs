@@ -21,12 +21,14 @@ use crate::packets::Packets;
 use crate::{Error, Progress, placed, tick_to_trade};
 
 mod chart;
+mod lines;
 mod measured;
 mod pace;
 mod report;
 mod stages;
 mod text;
 
+pub use lines::TradedLines;
 pub use measured::{MeasuredError, read_latencies};
 pub use pace::Pace;
 pub use stages::StageSummaries;
@@ -42,6 +44,8 @@ pub struct Options<'f> {
     pub paces: Vec<Pace>,
     /// How the software waits.
     pub software: Vec<Wait>,
+    /// Of a feed in FAST: the packets come to the first core on lines A and B too, each of which loses a packet with this probability.
+    pub loss: Option<f64>,
 }
 
 /// A core, and what decides in it.
@@ -133,9 +137,12 @@ pub struct TradingComparison {
     pub mismatches: u64,
     /// Cores first.
     pub series: Vec<Series>,
-    /// What a strategy earns with different latencies, by their names, in dollars; empty where no backtest was run.
+    /// What a strategy earns with different latencies, by their names, in the currency of the prices; empty where no backtest was run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub profits: Vec<(String, f64)>,
+    /// The same packets on two lines with losses, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines: Option<TradedLines>,
 }
 
 /// System E: minimum, mean, maximum, standard deviation, 95, 97, 99 and 99.9 %, in nanoseconds.
@@ -349,6 +356,20 @@ pub fn compare_orders(
         });
     }
     let compared = compared.unwrap_or_default();
+    let on_lines = options.loss.zip(options.fast.as_ref());
+    let lines = match (on_lines, options.cores.first()) {
+        (Some((loss, fast)), Some(core)) => {
+            let lines = lines::on_two_lines(desk, fast, core, packets, loss, progress)?;
+            if lines.orders != compared.sent {
+                return Err(Error::Orders(format!(
+                    "{} orders on two lines, {} on one",
+                    lines.orders, compared.sent
+                )));
+            }
+            Some(lines)
+        }
+        _ => None,
+    };
     if compared.sent == 0 {
         return Err(Error::NoOrders(compared.refused));
     }
@@ -365,6 +386,7 @@ pub fn compare_orders(
         mismatches: 0,
         series,
         profits: vec![],
+        lines,
     })
 }
 

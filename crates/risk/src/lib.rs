@@ -31,6 +31,6 @@ mod working;
 
 pub use check::{Request, Risk};
 pub use computed::{Computed, highest_price};
-pub use limits::{Adjustment, InstrumentLimits, Kill, Limits, Refusal, Sources};
+pub use limits::{Adjustment, InstrumentLimits, Kill, Limits, MAX_POSITION, Refusal, Sources};
 pub use notional::notional;
 pub use working::{Change, Execution, ExecutionReport, Reported, WorkingOrder, WorkingOrders};

@@ -127,6 +127,10 @@ pub struct Sources {
     pub session: bool,
 }
 
+/// The largest position limit with which every position within it leaves the check right: from such a position to the limit of the other side is twice the limit,
+/// which must be below 2^47, as exposures and what is left to a limit have 48 bits, signed. A desk with more is refused.
+pub const MAX_POSITION: u64 = (1 << 46) - 1;
+
 /// Limits of an instrument's orders: `risk_limit_t`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct InstrumentLimits {
@@ -136,7 +140,8 @@ pub struct InstrumentLimits {
     pub sources: Sources,
     /// The greatest distance of a limit price from the last price, in the instrument's scale; below 2^47.
     pub collar: u64,
-    /// The largest position, long or short, all open orders filled; below 2^47.
+    /// The largest position, long or short, all open orders filled: up to [`MAX_POSITION`]. The core stores 47 bits; beyond that limit it
+    /// and this refuse, as beyond the position, what a position of the other sign leaves too much room for.
     pub position: u64,
     /// The collar is around this price, in the instrument's scale, until the instrument trades. `None`: until then no limit order passes. 49 bits,
     /// signed; one beyond counts as the end of that range, and a core refuses it.

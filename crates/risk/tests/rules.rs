@@ -2,7 +2,10 @@
 
 use order::{Kind, Number, Order};
 use proptest::prelude::*;
-use risk::{Adjustment, InstrumentLimits, Kill, Limits, Refusal, Request, Risk, Sources, notional};
+use risk::{
+    Adjustment, InstrumentLimits, Kill, Limits, MAX_POSITION, Refusal, Request, Risk, Sources,
+    notional,
+};
 use wire::Side;
 
 /// The greatest collar and position limit.
@@ -284,6 +287,38 @@ fn the_position_counts_as_if_all_open_orders_were_filled() {
     );
     risk.price(0, 1_000);
     assert_eq!(risk.check(&buy(1, 1_000), 0), Err(Refusal::Position));
+}
+
+#[test]
+fn with_the_largest_position_limit_all_of_a_position_may_be_turned_round_and_with_one_more_nothing()
+{
+    let most = MAX_POSITION as i64;
+    for (limit, sold) in [
+        (MAX_POSITION, Ok(())),
+        (MAX_POSITION + 1, Err(Refusal::Position)),
+    ] {
+        let mut risk = risk(limits());
+        let instrument = InstrumentLimits {
+            position: limit,
+            ..INSTRUMENT
+        };
+        risk.set_instrument(0, &instrument);
+        risk.price(0, 1_000);
+        let held = limit as i64;
+        risk.adjust(&Adjustment {
+            buy: held,
+            sell: -held,
+            ..Adjustment::default()
+        });
+        let sell = Request::new(Order {
+            side: Side::Sell,
+            ..buy(1_000, 1_000).order
+        });
+        assert_eq!(risk.check(&buy(1, 1_000), 0), Err(Refusal::Position));
+        assert_eq!(risk.check(&sell, 0), sold, "{limit}");
+    }
+    // From one limit to the other.
+    assert_eq!(2 * most, (1 << 47) - 2);
 }
 
 #[test]

@@ -68,6 +68,19 @@ impl Setup {
         )
     }
 
+    /// The same on line B: to the second group and port, where the core has them.
+    pub fn feed_on_b(&self) -> UdpFrame {
+        let [_, group, ..] = self.net.groups;
+        let [port, other, ..] = self.net.ports;
+        let mut headers = self.feed();
+        if !group.is_unspecified() {
+            headers.destination_ip = group;
+            headers.destination_mac = MacAddress::of_group(group);
+        }
+        headers.destination_port = if other == 0 { port } else { other };
+        headers
+    }
+
     /// A twin that has seen nothing yet.
     ///
     /// # Errors

@@ -2,26 +2,24 @@
 
 use std::fmt;
 use std::path::PathBuf;
-use std::time::Instant;
 
-use backtest::{Backtest, Counts, Fill, Happened, Holding};
+use backtest::{Counts, Wrong};
 use clap::{Args, ValueEnum};
-use feed::PacketSource;
-use language::{Guarded, Intent, Interpreter, Machine, Program};
+use language::Interpreter;
 use language_jit::Compiled;
 use serde::Serialize;
 use wire::Symbol;
-use wire::itch::Version;
 
-use self::latency::{LatencyOptions, Named};
-use super::check::{LanguageOptions, PRICE_DECIMALS};
+use self::day::{Day, Recorded, play};
+use self::latency::LatencyOptions;
+use super::check::LanguageOptions;
 use crate::console::Console;
 use crate::desk::{self, Desk, ToBacktest};
 use crate::error::Error;
-use crate::input::{PacketOptions, Packets, ReadOptions, version_of};
+use crate::input::{PacketOptions, ReadOptions};
 use crate::parameters::{self, Instruments};
-use crate::stop;
 
+mod day;
 mod latency;
 
 /// Run a strategy on a recorded day: its orders, fills by a simple rule, its position and profit
@@ -29,6 +27,9 @@ mod latency;
 /// The strategy is a Python file (tickwire check says whether it is good), compiled to machine code. Time is that of the feed. An order meets the book that the
 /// strategy saw. It trades at once where it reaches the best price of the other side, up to what is shown there; what rests trades when the other side reaches
 /// its price, or when a trade happens at a worse one. Nothing that was recorded changes by it, and risk is not asked.
+///
+/// The file is ITCH, or of a desk whose feed is FAST a capture of that feed, an order log or price levels; then prices have the decimals of the desk's map. What was
+/// wrong with the recording (damaged packets, gaps, orders that are not in the book) is counted, and told at the end.
 ///
 /// With --latency an order is on its way for so long, and meets what is shown when it arrives; with several, what each costs is shown side by side. It may be what
 /// tickwire measure has measured of a core or of the software: then each order has the latency of one of those orders, and --line on top.
@@ -41,10 +42,12 @@ Examples:
   tickwire backtest day.itch50 --strategy desks/best-offer/strategy.py --symbols A
   tickwire backtest day.itch50 --strategy desks/market-maker/strategy.py --symbols A --set lot=10 --set half_spread=0.05
   tickwire backtest aapl.itch50 --desk desks/market-maker --set skew=0.02
+  tickwire generate moex --out log.pcap
+  tickwire backtest log.pcap --desk desks/moex-best-offer
   tickwire backtest aapl.itch50 --desk desks/market-maker --latency 0,100ns,1us,10us --fee 0.0005 --chart cost.svg
   tickwire backtest aapl.itch50 --desk desks/market-maker --latency fpga_w64_wire,software_busy_poll --measured out/measure --line 5us")]
 pub struct Arguments {
-    /// BinaryFILE (ITCH with two-byte lengths), pcap or pcapng
+    /// BinaryFILE (ITCH with two-byte lengths), pcap or pcapng; of a feed in FAST a capture
     file: PathBuf,
     /// A desk with one strategy in a file: that, with its parameters, and the session's instruments that have feed = true
     #[arg(long, value_name = "DESK", required_unless_present = "strategy")]
@@ -76,8 +79,8 @@ pub struct Arguments {
     go_on_after_faults: bool,
     #[command(flatten)]
     latency: LatencyOptions,
-    /// What a share that is bought or sold costs, in dollars
-    #[arg(long, value_name = "DOLLARS", value_parser = fee, default_value_t = 0.0, allow_negative_numbers = true)]
+    /// What each costs that is bought or sold, in the currency of the prices
+    #[arg(long, value_name = "AMOUNT", value_parser = fee, default_value_t = 0.0, allow_negative_numbers = true)]
     fee: f64,
     /// Where to draw the profit against the latency, as SVG
     #[arg(long, value_name = "FILE")]
@@ -108,32 +111,11 @@ fn setting(text: &str) -> Result<(String, String), String> {
 }
 
 fn fee(text: &str) -> Result<f64, String> {
-    let dollars: f64 = text.parse().map_err(|_| "write dollars, like 0.0005")?;
-    match dollars.is_finite() && dollars >= 0.0 {
-        true => Ok(dollars),
+    let amount: f64 = text.parse().map_err(|_| "write an amount, like 0.0005")?;
+    match amount.is_finite() && amount >= 0.0 {
+        true => Ok(amount),
         false => Err("a fee is 0 or more".to_owned()),
     }
-}
-
-/// Something that happened, as a line of JSON.
-#[derive(Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-enum Line<'a> {
-    Intent {
-        time_ns: u64,
-        #[serde(flatten)]
-        intent: &'a Intent,
-    },
-    Fill {
-        time_ns: u64,
-        #[serde(flatten)]
-        fill: &'a Fill,
-    },
-    Record {
-        time_ns: u64,
-        tag: u8,
-        values: &'a [i64],
-    },
 }
 
 /// How it ended.
@@ -155,6 +137,7 @@ pub struct Summary {
     stopped: bool,
     open_orders: i64,
     instruments: Vec<Instrument>,
+    feed: FeedSummary,
     /// The whole run, reading and decoding included.
     seconds: f64,
 }
@@ -165,10 +148,54 @@ struct Instrument {
     symbol: String,
     position: i64,
     traded: i64,
-    /// Cash, and the position at the last middle, less the fees, in dollars.
+    /// Cash, and the position at the last middle, less the fees, in the currency of the prices.
     profit: f64,
-    /// In dollars.
+    /// In the currency of the prices.
     fees: f64,
+    /// Why its book cannot be relied on at the end, if it cannot: no order has entered since.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    untradable: Option<String>,
+}
+
+/// What was wrong with the feed.
+#[derive(Serialize)]
+struct FeedSummary {
+    #[serde(flatten)]
+    wrong: Wrong,
+    /// Frames of the capture that are pieces of packets, or cut short, or whose lengths contradict one another.
+    damaged_frames: u64,
+}
+
+/// A line that names what there was; empty, if all was as it should be.
+impl fmt::Display for FeedSummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let wrong = &self.wrong;
+        let counted = [
+            (self.damaged_frames, "damaged frames"),
+            (wrong.malformed.into(), "malformed packets"),
+            (wrong.faulty().into(), "packets that the map does not allow"),
+            (wrong.old.into(), "packets that had been there"),
+            (wrong.gaps.into(), "gaps"),
+            (wrong.lost, "messages lost"),
+            (wrong.unknown.into(), "unknown messages"),
+        ];
+        let told = counted.iter().filter(|(count, _)| *count > 0);
+        let told = told.map(|(count, what)| format!("{count} {what}"));
+        let faulty = wrong.faulty.iter();
+        let faulty = faulty.map(|(fault, count)| format!("{count} {fault}"));
+        let books = wrong.books.iter();
+        let books = books.map(|(cause, count)| format!("{count} times {cause}"));
+        for (place, list) in [
+            ("the feed", told.collect::<Vec<_>>()),
+            ("the map", faulty.collect()),
+            ("the books", books.collect()),
+        ] {
+            if !list.is_empty() {
+                write!(f, "\nin {place}: {}", list.join(", "))?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The same day with several latencies.
@@ -181,7 +208,7 @@ pub struct Latencies {
 }
 
 impl Summary {
-    /// Of all instruments, in dollars.
+    /// Of all instruments, in the currency of the prices.
     pub fn profit(&self) -> f64 {
         self.instruments.iter().map(|one| one.profit).sum()
     }
@@ -246,11 +273,14 @@ impl fmt::Display for Summary {
         for instrument in &self.instruments {
             write!(
                 f,
-                "\n{:<8} position {:>8}, traded {:>8}, profit {:>12.2}",
+                "\n{:<12} position {:>8}, traded {:>8}, profit {:>12.2}",
                 instrument.symbol, instrument.position, instrument.traded, instrument.profit
             )?;
+            if let Some(cause) = &instrument.untradable {
+                write!(f, "; its book cannot be relied on any more: {cause}")?;
+            }
         }
-        Ok(())
+        write!(f, "{}", self.feed)
     }
 }
 
@@ -273,31 +303,42 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
 /// # Errors
 /// As [`run`]'s.
 pub fn runs(arguments: &Arguments, console: Console) -> Result<Vec<Summary>, Error> {
-    let backtest = match (&arguments.desk, &arguments.strategy) {
-        (Some(desk), _) => Desk::open(desk)?.backtest()?,
-        (None, strategy) => ToBacktest {
-            strategy: strategy.clone().unwrap_or_default(),
-            symbols: arguments.symbols.clone(),
+    let desk = arguments.desk.as_deref().map(Desk::open).transpose()?;
+    let backtest = match &desk {
+        Some(desk) => desk.backtest()?,
+        None => ToBacktest {
+            strategy: arguments.strategy.clone().unwrap_or_default(),
+            instruments: {
+                let symbols = arguments.symbols.iter();
+                symbols
+                    .map(|symbol| (symbol.to_string(), *symbol))
+                    .collect()
+            },
             parameters: vec![],
             fault_stops: true,
         },
     };
-    let symbols = &backtest.symbols;
+    let recorded = Recorded::find(arguments, desk.as_ref(), console)?;
+    let decimals = recorded.price_decimals();
+    let listed = &backtest.instruments;
     let program = arguments
         .options
-        .compile(&backtest.strategy, symbols.len())?;
+        .compile_at(&backtest.strategy, listed.len(), decimals)?;
     let failed = |text: String| Error::Strategy {
         text: format!("{}: {text}", backtest.strategy.display()),
     };
     // What the command line says comes last, and holds.
     let set = [&backtest.parameters[..], &arguments.parameters].concat();
     let instruments = Instruments {
-        named: symbols.iter().map(Symbol::to_string).zip(0..).collect(),
+        named: {
+            let names = listed.iter().map(|(name, _)| name.clone());
+            names.zip(0..).collect()
+        },
         place: match arguments.desk {
             Some(_) => desk::INSTRUMENTS,
             None => "--symbols",
         },
-        decimals: PRICE_DECIMALS as u8,
+        decimals,
     };
     let parameters = parameters::values(&program, &set, &instruments);
     let parameters = parameters.map_err(|wrong| {
@@ -307,9 +348,6 @@ pub fn runs(arguments: &Arguments, console: Console) -> Result<Vec<Summary>, Err
         });
         failed(set.unwrap_or_default() + &wrong.text)
     })?;
-    let version = version_of(&arguments.file, &arguments.read)?.ok_or_else(|| Error::NoBook {
-        path: arguments.file.clone(),
-    })?;
     let mut runs = vec![];
     let latencies = arguments.latency.runs()?;
     let tells = latencies.len() == 1;
@@ -317,7 +355,7 @@ pub fn runs(arguments: &Arguments, console: Console) -> Result<Vec<Summary>, Err
         let day = Day {
             what: &backtest,
             program: &program,
-            version,
+            recorded: &recorded,
             latency,
             tells,
         };
@@ -342,97 +380,4 @@ pub fn runs(arguments: &Arguments, console: Console) -> Result<Vec<Summary>, Err
         measure::profit::write(&points, path)?;
     }
     Ok(runs)
-}
-
-/// What is played.
-struct Day<'a> {
-    what: &'a ToBacktest,
-    program: &'a Program,
-    version: Version,
-    latency: Named,
-    /// What happens, order by order.
-    tells: bool,
-}
-
-fn play<M: Machine>(
-    arguments: &Arguments,
-    day: Day<'_>,
-    machine: M,
-    console: Console,
-) -> Result<Summary, Error> {
-    let began = Instant::now();
-    let Day {
-        what,
-        program,
-        version,
-        latency,
-        tells,
-    } = day;
-    let fault_stops = what.fault_stops && !arguments.go_on_after_faults;
-    let machine = Guarded::new(machine, fault_stops);
-    let backtest = Backtest::new(program, machine, version, &what.symbols)?;
-    let mut backtest = backtest.with_latency(latency.latency);
-    let mut packets = Packets::open(&arguments.file, &arguments.read, &arguments.packet_options)?;
-    let bar = console.bytes("backtest", packets.position().1);
-    let mut count = 0;
-    let mut failed = None;
-    while arguments.packets.is_none_or(|most| count < most) && !stop::requested() {
-        let Some(packet) = packets.next_packet()? else {
-            break;
-        };
-        count += 1;
-        backtest.datagram(packet.payload, &mut |time_ns, happened| {
-            if !tells {
-                return;
-            }
-            let line = match happened {
-                Happened::Intent(intent) => Line::Intent { time_ns, intent },
-                Happened::Fill(fill) => Line::Fill { time_ns, fill },
-                Happened::Record(record) => Line::Record {
-                    time_ns,
-                    tag: record.tag,
-                    values: record.values(),
-                },
-            };
-            if let Err(error) = console.json_line(&line) {
-                failed.get_or_insert(error);
-            }
-        })?;
-        if let Some(error) = failed.take() {
-            return Err(error);
-        }
-        if count % 1_024 == 0 {
-            bar.set_position(packets.position().0);
-        }
-    }
-    bar.finish_and_clear();
-    let holdings = backtest.holdings().iter();
-    let instruments = what.symbols.iter().zip(holdings);
-    Ok(Summary {
-        file: arguments.file.clone(),
-        strategy: program.name.clone(),
-        packets: count,
-        latency: latency.name,
-        latency_ns: latency.mean_ns,
-        counts: *backtest.counts(),
-        on_their_way: backtest.on_their_way(),
-        stopped: backtest.machine().stopped(),
-        open_orders: backtest.open_orders(),
-        instruments: instruments
-            .map(|(symbol, holding)| instrument(*symbol, holding, arguments.fee))
-            .collect(),
-        seconds: began.elapsed().as_secs_f64(),
-    })
-}
-
-fn instrument(symbol: Symbol, holding: &Holding, fee: f64) -> Instrument {
-    let scale = 2.0 * 10_f64.powi(PRICE_DECIMALS as i32);
-    let fees = holding.traded as f64 * fee;
-    Instrument {
-        symbol: symbol.to_string(),
-        position: holding.position,
-        traded: holding.traded,
-        profit: holding.twice_profit() as f64 / scale - fees,
-        fees,
-    }
 }

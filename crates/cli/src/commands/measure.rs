@@ -45,6 +45,7 @@ Examples:
   tickwire measure day.itch50 --desk desks/best-offer --target alu,wire --packets 2000
   tickwire measure day.itch50 --desk desks/best-offer --target wire --open-loop 1,8
   tickwire measure log.pcap --desk desks/order-log.toml
+  tickwire measure log.pcap --desk desks/moex-best-offer --target wire --loss 0.05
   tickwire measure day.itch50 --width 64 --wait busy-poll --factor 1,8 --json")]
 pub struct Arguments {
     /// BinaryFILE (ITCH with two-byte lengths), pcap or pcapng
@@ -73,6 +74,10 @@ pub struct Arguments {
     /// Silence of more than 4,000 cycles is cut to that: nothing happens in it.
     #[arg(long, value_name = "TIMES,…", value_delimiter = ',', value_parser = super::replay::positive)]
     open_loop: Vec<f64>,
+    /// Of a desk that trades on a feed in FAST: also play the packets on lines A and B to the first core, each of which loses a packet with this probability, never
+    /// both the same; its arbiter and the software's must make the same feed and the same orders of them
+    #[arg(long, value_name = "PROBABILITY", value_parser = loss)]
+    loss: Option<f64>,
     /// Only so many packets of the file
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     packets: usize,
@@ -103,6 +108,14 @@ impl From<WaitOption> for Wait {
     }
 }
 
+fn loss(text: &str) -> Result<f64, String> {
+    let probability: f64 = text.parse().map_err(|_| "write a probability, like 0.05")?;
+    match (0.0..1.0).contains(&probability) {
+        true => Ok(probability),
+        false => Err("a probability is from 0 to less than 1".to_owned()),
+    }
+}
+
 /// Runs the command.
 ///
 /// # Errors
@@ -117,6 +130,9 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         if fast.is_some() && !desk.trades() {
             return Err(Error::FastWithoutStrategy);
         }
+        if arguments.loss.is_some() && fast.is_none() {
+            return Err(Error::LossOfFast);
+        }
         if desk.trades() {
             desk.refuse_single()?;
             if desk.has_stops() {
@@ -124,6 +140,9 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
             }
             return console.print(&tick_to_trade(arguments, desk, console)?);
         }
+    }
+    if arguments.loss.is_some() {
+        return Err(Error::LossOfFast);
     }
     let setup = setup(
         Some(&arguments.file),
@@ -304,6 +323,7 @@ fn orders(arguments: &Arguments, desk: &Desk, console: Console) -> Result<Orders
         cores,
         paces: arguments.paces(),
         software: arguments.wait.iter().copied().map(Wait::from).collect(),
+        loss: None,
     };
     measured(arguments, &desk, packets, &options, console)
 }
@@ -348,6 +368,7 @@ fn orders_on_order_log(
         cores,
         paces: arguments.paces(),
         software: arguments.wait.iter().copied().map(Wait::from).collect(),
+        loss: arguments.loss,
     };
     measured(arguments, &desk, packets, &options, console)
 }

@@ -35,8 +35,8 @@ pub struct Loaded {
 pub struct ToBacktest {
     /// The strategy's file.
     pub strategy: PathBuf,
-    /// Its instruments.
-    pub symbols: Vec<Symbol>,
+    /// Its instruments: what each is called, and its key on the feed.
+    pub instruments: Vec<(String, Symbol)>,
     /// Parameters that have other values than their defaults, as they are written.
     pub parameters: Vec<(String, String)>,
     /// A fault stops it.
@@ -68,10 +68,12 @@ impl Desk {
             return Err(self.source.fault(&(0..0), fault).into());
         };
         let traded = session.get_ref().traded();
-        let symbols = traded.filter(|traded| traded.feed);
+        let on_feed = traded.filter(|traded| traded.feed);
+        let instruments =
+            on_feed.filter_map(|traded| Some((traded.symbol.clone(), traded.key().ok()?)));
         Ok(ToBacktest {
             strategy: self.beside(file.file.get_ref()),
-            symbols: symbols.filter_map(|traded| traded.key().ok()).collect(),
+            instruments: instruments.collect(),
             parameters: self.parameters(file)?,
             fault_stops: file.fault_stops,
         })

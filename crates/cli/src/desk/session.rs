@@ -342,7 +342,7 @@ impl Session {
                     session: true,
                 },
                 collar: u64::try_from(collar).map_err(|_| "collar is negative")?,
-                position: traded.position.min((1 << 47) - 1),
+                position: traded.position,
                 reference_price: traded.reference_price()?,
             };
             if !traded.feed {
@@ -502,6 +502,12 @@ mod tests {
             (", feed = true", Some(4), "write decimals = 4"),
             (", feed = true, id = 72057594037927936", None, "id is 2^56"),
             (", id = 7", None, "give it feed = true"),
+            // 2^46; the digits before are those of 1000.
+            (
+                "00000000000",
+                None,
+                "position = 100000000000000 is too large: 70368744177663 (2^46 - 1) at most",
+            ),
             (
                 ", feed = true, tick = \"0.05\", window = \"10.01\"",
                 Some(2),

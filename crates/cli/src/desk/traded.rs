@@ -1,6 +1,7 @@
 //! An instrument of a desk: its names, its decimals, its tick, and whether the core's book can have them.
 
 use device::BookWindow;
+use risk::MAX_POSITION;
 use serde::Deserialize;
 use wire::Symbol;
 use wire::event::SymbolError;
@@ -18,7 +19,7 @@ pub struct Traded {
     pub decimals: u8,
     /// The greatest distance of a limit price from the last price.
     pub collar: Amount,
-    /// The largest position, long or short.
+    /// The largest position, long or short: [`MAX_POSITION`] at most.
     pub position: u64,
     /// The collar is around this price until the instrument trades; without it no limit order leaves until then.
     pub reference_price: Option<Amount>,
@@ -158,6 +159,12 @@ impl Traded {
         if let Some(feeds) = decimals.filter(|decimals| self.feed && *decimals != own) {
             return Err(format!(
                 "{symbol}: decimals = {own}, but prices of the feed have {feeds} decimals: write decimals = {feeds}"
+            ));
+        }
+        if self.position > MAX_POSITION {
+            return Err(format!(
+                "{symbol}: position = {} is too large: {MAX_POSITION} (2^46 - 1) at most",
+                self.position
             ));
         }
         if self.id.is_some_and(|id| Symbol::of_id(id).is_none()) {

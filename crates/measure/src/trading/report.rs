@@ -65,6 +65,13 @@ impl TradingComparison {
             );
             self.stages(&mut body);
         }
+        if let Some(lines) = &self.lines {
+            let _ = writeln!(
+                body,
+                "<section><h2>Lines A and B, with losses</h2><p>{}.</p></section>",
+                escape(&lines.text())
+            );
+        }
         if !self.profits.is_empty() {
             section(
                 &mut body,
@@ -147,6 +154,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+    use crate::trading::TradedLines;
     use crate::trading::tests::series;
 
     #[test]
@@ -164,6 +172,17 @@ mod tests {
                 series("core, never placed", None, &orders),
             ],
             profits: vec![("0".into(), 12.0), ("fpga_w64_wire".into(), 11.5)],
+            lines: Some(TradedLines {
+                preset: "moex_10g".into(),
+                packets: 1_000,
+                loss: 0.05,
+                lost: [52, 47],
+                recovered: 99,
+                missing: 0,
+                orders: 2,
+                cycles: None,
+                clock_mhz: None,
+            }),
         };
         let packets = Packets::of("two", [(vec![0; 58], 0, 1), (vec![0; 58], 0, 31)]);
         let html = comparison.html(&packets);
@@ -177,6 +196,8 @@ mod tests {
             "System E (2018): Verilog",
             "What a latency costs",
             "fpga_w64_wire",
+            "A lost 52, B lost 47, none was lost on both",
+            "took all 99 from the other line",
         ] {
             assert!(html.contains(part), "{part}");
         }

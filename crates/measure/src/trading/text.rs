@@ -100,6 +100,9 @@ impl TradingComparison {
                 text += &line(&format!("  {name:<9} {what}"), cells);
             }
         }
+        if let Some(lines) = &self.lines {
+            text += &format!("{}\n", lines.text());
+        }
         for series in &self.series {
             if let (Some(at_wire_rate), Some(handed_over)) =
                 (series.at_wire_rate, series.handed_over)

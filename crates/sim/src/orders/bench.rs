@@ -346,6 +346,11 @@ impl Bench {
         self.compares_statistics = false;
     }
 
+    /// What the core was set up with.
+    pub const fn setup(&self) -> &Setup {
+        &self.feed
+    }
+
     /// Which frames are the core's.
     pub const fn net(&self) -> NetConfig {
         self.feed.net

@@ -10,6 +10,7 @@
 
 mod desk;
 mod exchange;
+mod lines;
 mod program;
 mod rebuild;
 
@@ -27,6 +28,7 @@ use wire::itch::{Message, Version};
 use wire::{fcs, mold};
 
 pub use self::desk::{Desk, DeskInstrument, Market};
+pub use self::lines::{Arbitrated, LineCopy};
 pub use self::program::Program;
 use super::bench::Bench;
 use super::fast_feed::FastFeed;
@@ -115,6 +117,8 @@ pub struct Trader {
     /// Number of the feed's next message.
     sequence: u64,
     compared: TickToTrade,
+    /// Where lines A and B are arbitrated.
+    lines: Option<lines::Lines>,
 }
 
 /// Idle cycles before a packet. At the line's full rate a series of cancels can empty all the levels that the core's book has at hand, and the
@@ -263,6 +267,7 @@ impl Trader {
             version: desk.version,
             sequence: 1,
             compared: TickToTrade::default(),
+            lines: None,
         })
     }
 

@@ -25,6 +25,9 @@ const MARKET_MAKER: &str = "desks/market-maker";
 /// The clock of cores that were never placed: the line's at 64 bits.
 const LINE_MHZ: &str = "156.25";
 
+/// The probability with which lines A and B each lose a packet: as in the demo's other parts.
+const LOSS: &str = "0.05";
+
 /// What was shown.
 #[derive(Serialize)]
 pub struct Traded {
@@ -72,7 +75,7 @@ pub fn trade(
         &[
             &log, "--desk", DESK, "--target", "wire,alu", "--width", "64",
         ][..],
-        &["--wait", "busy-poll", "--out", &folder],
+        &["--wait", "busy-poll", "--loss", LOSS, "--out", &folder],
     ];
     let measured = measure::tick_to_trade(
         &given(&line.concat()),

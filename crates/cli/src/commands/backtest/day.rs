@@ -1,0 +1,256 @@
+//! A recorded day through the simulated market.
+
+use std::time::Instant;
+
+use backtest::{Backtest, Feed, Fill, Happened, Holding};
+use book::Status;
+use decoder::Fast;
+use decoder::fast::Map;
+use fast::{Framing, Settings, Templates};
+use feed::{Packet, PacketSource};
+use language::{Guarded, Intent, Machine, Program};
+use serde::Serialize;
+use wire::itch::Version;
+
+use super::latency::Named;
+use super::{Arguments, FeedSummary, Instrument, Summary};
+use crate::commands::check::PRICE_DECIMALS;
+use crate::commands::sim::packet_before;
+use crate::console::Console;
+use crate::desk::{Desk, FastFeed, ToBacktest};
+use crate::error::Error;
+use crate::input::{Packets, version_of};
+use crate::stop;
+
+/// Something that happened, as a line of JSON.
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Line<'a> {
+    Intent {
+        time_ns: u64,
+        #[serde(flatten)]
+        intent: &'a Intent,
+    },
+    Fill {
+        time_ns: u64,
+        #[serde(flatten)]
+        fill: &'a Fill,
+    },
+    Record {
+        time_ns: u64,
+        tag: u8,
+        values: &'a [i64],
+    },
+}
+
+/// What was recorded.
+pub enum Recorded<'a> {
+    /// ITCH.
+    Itch(Version),
+    /// The feed of a desk in FAST.
+    Fast {
+        /// What the desk says of it.
+        fast: &'a FastFeed,
+        templates: Templates,
+        map: Box<Map>,
+        settings: Settings,
+        /// The capture begins in the middle of a session of price levels: the books are empty after its first packet.
+        joined: bool,
+    },
+}
+
+impl<'a> Recorded<'a> {
+    /// What the file is: of a desk's feed, or else ITCH.
+    ///
+    /// # Errors
+    /// The file, the templates or the map cannot be read; nothing of the file is of the feed.
+    pub fn find(
+        arguments: &Arguments,
+        desk: Option<&'a Desk>,
+        console: Console,
+    ) -> Result<Self, Error> {
+        let (path, read) = (&arguments.file, &arguments.read);
+        let fast = desk.and_then(|desk| Some((desk, desk.feed.fast.as_ref()?)));
+        let Some((desk, fast)) = fast else {
+            let version = version_of(path, read)?;
+            let version = version.ok_or_else(|| Error::NoBook { path: path.clone() })?;
+            return Ok(Recorded::Itch(version));
+        };
+        let (templates, map, settings) = desk.read_fast(fast, console)?;
+        let joined = packet_before(path, read, &map, console)?.is_some();
+        Ok(Recorded::Fast {
+            fast,
+            templates,
+            map: Box::new(map),
+            settings,
+            joined,
+        })
+    }
+
+    /// Decimals of its prices.
+    pub fn price_decimals(&self) -> u8 {
+        match self {
+            Recorded::Itch(_) => PRICE_DECIMALS as u8,
+            Recorded::Fast { map, .. } => map.price_scale,
+        }
+    }
+
+    /// What decodes it, from its beginning.
+    fn feed(&self) -> Result<Feed, Error> {
+        Ok(match self {
+            Recorded::Itch(version) => Feed::itch(*version),
+            Recorded::Fast {
+                fast,
+                templates,
+                map,
+                settings,
+                ..
+            } => {
+                let decoder = Fast::new(templates, *settings, Framing::Preamble, map);
+                let decoder = decoder.map_err(|cause| fast.refused(cause))?;
+                let tells_time = map.templates.iter().any(|one| one.time.is_some());
+                Feed::fast(decoder, tells_time)
+            }
+        })
+    }
+
+    fn packets(&self, arguments: &Arguments) -> Result<Packets, Error> {
+        let (path, read) = (&arguments.file, &arguments.read);
+        Ok(match self {
+            Recorded::Itch(_) => Packets::open(path, read, &arguments.packet_options)?,
+            Recorded::Fast { .. } => Packets::of_any_protocol(path, read)?,
+        })
+    }
+
+    const fn is_joined(&self) -> bool {
+        matches!(self, Recorded::Fast { joined: true, .. })
+    }
+}
+
+/// What is played.
+pub struct Day<'a> {
+    pub what: &'a ToBacktest,
+    pub program: &'a Program,
+    pub recorded: &'a Recorded<'a>,
+    pub latency: Named,
+    /// What happens, order by order.
+    pub tells: bool,
+}
+
+/// Plays the day; where it tells what happens, as lines of JSON.
+///
+/// # Errors
+/// The file cannot be read, or nothing of it is of the feed; the strategy does not come to an end.
+pub fn play<M: Machine>(
+    arguments: &Arguments,
+    day: Day<'_>,
+    machine: M,
+    console: Console,
+) -> Result<Summary, Error> {
+    let began = Instant::now();
+    let Day {
+        what,
+        program,
+        recorded,
+        latency,
+        tells,
+    } = day;
+    let fault_stops = what.fault_stops && !arguments.go_on_after_faults;
+    let machine = Guarded::new(machine, fault_stops);
+    let symbols: Vec<_> = what.instruments.iter().map(|(_, symbol)| *symbol).collect();
+    let backtest = Backtest::new(program, machine, recorded.feed()?, &symbols)?;
+    let mut backtest = backtest.with_latency(latency.latency);
+    let mut packets = recorded.packets(arguments)?;
+    let bar = console.bytes("backtest", packets.position().1);
+    let mut count = 0;
+    let mut failed = None;
+    while arguments.packets.is_none_or(|most| count < most) && !stop::requested() {
+        let Some(Packet { time, payload }) = packets.next_packet()? else {
+            break;
+        };
+        count += 1;
+        backtest.datagram(payload, time, &mut |time_ns, happened| {
+            if !tells {
+                return;
+            }
+            let line = match happened {
+                Happened::Intent(intent) => Line::Intent { time_ns, intent },
+                Happened::Fill(fill) => Line::Fill { time_ns, fill },
+                Happened::Record(record) => Line::Record {
+                    time_ns,
+                    tag: record.tag,
+                    values: record.values(),
+                },
+            };
+            if let Err(error) = console.json_line(&line) {
+                failed.get_or_insert(error);
+            }
+        })?;
+        if count == 1 && recorded.is_joined() {
+            backtest.begin_with_empty_books();
+        }
+        if let Some(error) = failed.take() {
+            return Err(error);
+        }
+        if count % 1_024 == 0 {
+            bar.set_position(packets.position().0);
+        }
+    }
+    bar.finish_and_clear();
+    let wrong = backtest.wrong();
+    if let (Recorded::Fast { fast, .. }, 0, 1..) = (recorded, wrong.good, count) {
+        return Err(Error::OtherFeed {
+            path: arguments.file.clone(),
+            packets: count,
+            malformed: wrong.malformed,
+            faulty: wrong.faulty(),
+            map: fast.map.clone(),
+        });
+    }
+    let skipped = packets.skipped();
+    let scale = recorded.price_decimals();
+    let holdings = (0_u32..).zip(&what.instruments).zip(backtest.holdings());
+    let instruments = holdings.map(|((index, (name, _)), holding)| {
+        let status = backtest.status(index);
+        instrument(name, holding, arguments.fee, scale, status)
+    });
+    Ok(Summary {
+        file: arguments.file.clone(),
+        strategy: program.name.clone(),
+        packets: count,
+        latency: latency.name,
+        latency_ns: latency.mean_ns,
+        counts: *backtest.counts(),
+        on_their_way: backtest.on_their_way(),
+        stopped: backtest.machine().stopped(),
+        open_orders: backtest.open_orders(),
+        instruments: instruments.collect(),
+        feed: FeedSummary {
+            wrong,
+            damaged_frames: skipped.incomplete + skipped.fragment,
+        },
+        seconds: began.elapsed().as_secs_f64(),
+    })
+}
+
+fn instrument(
+    symbol: &str,
+    holding: &Holding,
+    fee: f64,
+    decimals: u8,
+    status: Option<Status>,
+) -> Instrument {
+    let scale = 2.0 * 10_f64.powi(decimals.into());
+    let fees = holding.traded as f64 * fee;
+    Instrument {
+        symbol: symbol.to_owned(),
+        position: holding.position,
+        traded: holding.traded,
+        profit: holding.twice_profit() as f64 / scale - fees,
+        fees,
+        untradable: match status {
+            Some(Status::Untradable(cause)) => Some(cause.to_string()),
+            _ => None,
+        },
+    }
+}
