@@ -31,7 +31,7 @@ pub use executions::{Executions, Traded};
 pub use fast_feed::FastFeed;
 pub use fast_stops::{FastStops, FastTraded};
 pub use left::{OrderLeft, Stages};
-pub use trader::{Desk, DeskInstrument, Market, Program, TickToTrade, Trader};
+pub use trader::{Desk, DeskInstrument, Market, Program, Said, TickToTrade, Trader};
 
 use crate::core::{AxiError, Width};
 use crate::lockstep::SetupError;
