@@ -439,7 +439,7 @@ fn on_order_log(
 #[test]
 fn on_an_order_log_in_fast_strategies_follow_their_orders_as_in_software() {
     let templates = Templates::parse(&shipped("fast/order-log.xml")).expect("it is shipped");
-    let log = generated_log(&templates, 600);
+    let log = generated_log(&templates, 120);
     let maker = shipped("market-maker/strategy.py");
     let (tick, half_spread) = (("tick", 25), ("half_spread", 50));
     for (text, set) in [
