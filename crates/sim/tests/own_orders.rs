@@ -226,6 +226,7 @@ fn trade<P>(
     mut give: impl FnMut(&mut Trader, &P, bool),
 ) -> (TickToTrade, Exchange) {
     let mut random = ChaCha8Rng::seed_from_u64(7);
+    let mut words = ChaCha8Rng::seed_from_u64(11);
     let mut exchange = Exchange::default();
     for (step, some) in packets.chunks(4).enumerate() {
         for packet in some {
@@ -250,7 +251,7 @@ fn trade<P>(
                 break;
             }
             if let Some(report) = exchange.answer(&mut random) {
-                let said = Exchange::said(&report, &mut random);
+                let said = Exchange::said(&report, &mut words);
                 let answered = trader.answer(&report, &said);
                 answered.unwrap_or_else(|found| panic!("step {step}: {found}"));
             }
@@ -384,7 +385,7 @@ fn each_member_of_a_report_positions_and_open_orders_are_those_of_software() {
         desk.program = Some(program);
         let (compared, exchange) = run(&desk, &packets);
         println!("{compared:?}, {:?}, {:?}", exchange.came, exchange.said);
-        assert!(exchange.came.iter().all(|came| *came > 10), "{exchange:?}");
+        assert!(exchange.came.iter().all(|came| *came > 5), "{exchange:?}");
         assert_eq!(exchange.said.len(), 5, "{exchange:?}");
         assert!(compared.refused > 20, "{compared:?}");
     }
@@ -439,25 +440,23 @@ fn on_order_log(
 #[test]
 fn on_an_order_log_in_fast_strategies_follow_their_orders_as_in_software() {
     let templates = Templates::parse(&shipped("fast/order-log.xml")).expect("it is shipped");
-    let log = generated_log(&templates, 120);
+    let log = generated_log(&templates, 320);
     let maker = shipped("market-maker/strategy.py");
     let (tick, half_spread) = (("tick", 25), ("half_spread", 50));
-    for (text, set) in [
-        (&*maker, &[("instrument", 0), tick, half_spread][..]),
-        (TOLD, &[("instrument", 0)]),
+    for (text, set, packets) in [
+        (&*maker, &[("instrument", 0), tick, half_spread][..], 120),
+        (TOLD, &[("instrument", 0)], 320),
     ] {
         let [program, _] = both(text, set);
         let trader = on_order_log(preset("moex", &program), program, &templates);
         let trader = trader.unwrap_or_else(|problem| panic!("{problem}"));
-        let (compared, exchange) = trade(trader, &log, |trader, packet, damaged| {
+        let (compared, exchange) = trade(trader, &log[..packets], |trader, packet, damaged| {
             trader.payload(packet, damaged);
         });
         println!("{compared:?}, {:?}, {:?}", exchange.came, exchange.said);
-        assert!(compared.sent > 60, "{compared:?}");
-        assert!(
-            exchange.came[0] > 10 && exchange.came[1] > 20,
-            "{exchange:?}"
-        );
+        assert!(compared.sent > 25, "{compared:?}");
+        let [new, replaced, cancelled] = exchange.came;
+        assert!(new > 10 && replaced + cancelled > 5, "{exchange:?}");
     }
 }
 
