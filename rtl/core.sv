@@ -13,8 +13,9 @@
 // PACKETS the arbiter stores, of at most PACKET_BYTES;
 // HOST_WORDS, beats stored for the host, by line;
 // STOPS, 8 to 64, with SESSIONS; BOOK_ORDERS in the order book, 0: there is no book, and no strategy that needs one; STRATEGY that acts on it: see
-// strategy_slot; OWN_ORDERS, 1: the core follows the orders of a strategy in the language (strategy_own_orders); RING, 1: what FAST decodes, and its packets, are written into host memory; WIRE_RATE, 1: FAST has its wire-rate engine, 2: with constant tables; FEEDS of FAST side by side, with RING, and neither session nor
-// book; MEMORY, bits in a beat there.
+// strategy_slot; OWN_ORDERS, 1: the core follows the orders of a strategy in the language (strategy_own_orders);
+// RING, 1: what FAST decodes, and its packets, are written into host memory; WIRE_RATE, 1: FAST has its wire-rate engine, 2: with constant tables;
+// FEEDS of FAST side by side, with RING, and neither session nor book; MEMORY, bits in a beat there.
 // Overflow: receive never waits. What finds no room is dropped, counted by its stage, and where orders depend on it a gap to risk.
 module core
   import tickwire_pkg::*;
