@@ -13,8 +13,9 @@
 // PACKETS the arbiter stores, of at most PACKET_BYTES;
 // HOST_WORDS, beats stored for the host, by line;
 // STOPS, 8 to 64, or 0: none, with SESSIONS; BOOK_ORDERS in the order book, 0: there is no book, and no strategy that needs one; STRATEGY that acts on it: see
-// strategy_slot; RING, 1: what FAST decodes, and its packets, are written into host memory; WIRE_RATE, 1: FAST has its wire-rate engine, 2: with constant tables; FEEDS of FAST side by side, with RING, and neither session nor
-// book; MEMORY, bits in a beat there.
+// strategy_slot; OWN_ORDERS, 1: the core follows the orders of a strategy in the language (strategy_own_orders);
+// RING, 1: what FAST decodes, and its packets, are written into host memory; WIRE_RATE, 1: FAST has its wire-rate engine, 2: with constant tables;
+// FEEDS of FAST side by side, with RING, and neither session nor book; MEMORY, bits in a beat there.
 // Overflow: receive never waits. What finds no room is dropped, counted by its stage, and where orders depend on it a gap to risk.
 module core
   import tickwire_pkg::*;
@@ -36,6 +37,7 @@ module core
     parameter int HOST_WORDS = 2048,
     parameter int BOOK_ORDERS = 0,
     parameter int STRATEGY = 1,
+    parameter int OWN_ORDERS = 0,
     parameter int STOPS = 64,
     parameter int RING = 0,
     parameter int WIRE_RATE = 0,
@@ -151,8 +153,7 @@ module core
   localparam bit Book = BOOK_ORDERS != 0;
   localparam int Computed = Book && SESSIONS != 0 && STRATEGY != 0 ? Instruments : 0;  // handles of orders whose price is computed
   localparam bit Reports = Computed != 0;  // risk and the strategy learn from the session what became of orders
-  // Orders of a strategy in the language that the core follows. FAST's cores have none: they nearly fill their part.
-  localparam int OwnOrders = Reports && STRATEGY >= 2 && FEED == 1 ? 32 : 0;
+  localparam int OwnOrders = OWN_ORDERS != 0 ? 32 : 0;  // of a strategy in the language, that may be open
   localparam int Texts = 1 << $clog2(
       STOPS + Computed + 1 + 4
   );  // of prepared orders: one a handle, and some for those that take their place
@@ -160,6 +161,10 @@ module core
 
   if (FEEDS < 1 || FEEDS > MostFeeds || (FEEDS > 1 && (FEED != 2 || RING == 0 || SESSIONS != 0 || Book))) begin : gen_check
     $fatal(1, "core: feeds side by side are at most %0d, of FAST, with a ring, without a session and without a book", MostFeeds);
+  end
+
+  if (OWN_ORDERS != 0 && !(Reports && STRATEGY >= 2)) begin : gen_check_own_orders
+    $fatal(1, "core: OWN_ORDERS needs a strategy in the language, with a session and a book");
   end
 
   // ---- host ------------------------------------------------------------------------------------------
@@ -689,7 +694,8 @@ module core
         .INSTRUMENTS(Instruments),
         .TRADES_ONLY(1'b1),
         .PRICES(SESSION_PRICES != 0),
-        .REPORTS(Reports)
+        .REPORTS(Reports),
+        .DETAILS(OwnOrders != 0)
     ) decoder_fix (
         .clk,
         .rst,

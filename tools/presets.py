@@ -38,6 +38,7 @@ class Preset:
     stops: int
     book: int
     strategy: str
+    own_orders: bool
     ring: bool
     wire_rate: str
     feeds: int
@@ -63,6 +64,7 @@ class Preset:
             "SESSION_PRICES": int(self.session_prices),
             "BOOK_ORDERS": self.book,
             "STRATEGY": STRATEGIES.index(self.strategy),
+            "OWN_ORDERS": int(self.own_orders),
             "STOPS": self.stops if self.sessions else 64,
             "RING": int(self.ring),
             "WIRE_RATE": WIRE_RATES.index(self.wire_rate),
@@ -125,6 +127,8 @@ def _preset(name: str, table: dict[str, object]) -> Preset:
         raise fail(f"strategy is one of {', '.join(STRATEGIES)}")
     if preset.strategy != "none" and not (preset.book and preset.sessions):
         raise fail("a strategy needs a book and a session")
+    if preset.own_orders and preset.strategy not in ("alu", "outside"):
+        raise fail("own orders are followed of a strategy in the language: alu or outside")
     return preset
 
 
@@ -133,8 +137,8 @@ def page(presets: list[Preset]) -> str:
     rows = [
         f"| `{preset.name}` | {preset.summary} | {preset.width} | {preset.lines} | {preset.prices} "
         f"| {'yes' if preset.statistics else 'no'} | {preset.packet} | {preset.sessions} | {preset.stops} | {preset.book} "
-        f"| {preset.strategy} | {'yes' if preset.ring else 'no'} | {preset.wire_rate} | {preset.feeds} "
-        f"| {', '.join(f'{place.part} at {place.clock_mhz:g} MHz' for place in preset.place) or 'simulation only'} |"
+        f"| {preset.strategy} | {'yes' if preset.own_orders else 'no'} | {'yes' if preset.ring else 'no'} | {preset.wire_rate} "
+        f"| {preset.feeds} | {', '.join(f'{place.part} at {place.clock_mhz:g} MHz' for place in preset.place) or 'simulation only'} |"
         for preset in presets
     ]
     return "\n".join(
@@ -147,8 +151,8 @@ def page(presets: list[Preset]) -> str:
             "`tickwire sim --preset name` runs one; `tickwire info --presets` lists them, and says which the program has built in.",
             "",
             "| preset | what it is | width | lines | prices | statistics | longest packet | sessions | stops | orders in the book "
-            "| strategy on it | ring | wire rate | feeds | part and clock wanted |",
-            "|---|---|--:|--:|---|---|--:|--:|--:|--:|---|---|---|--:|---|",
+            "| strategy on it | own orders followed | ring | wire rate | feeds | part and clock wanted |",
+            "|---|---|--:|--:|---|---|--:|--:|--:|--:|---|---|---|---|--:|---|",
             *rows,
             "",
         ]

@@ -300,6 +300,13 @@ package tickwire_pkg;
     EXECUTION_CHANGE_REFUSED   // the cancel or the replacement was refused (35=9): the order is as it was
   } execution_e;
 
+  // The price of a fill (LastPx), in the scale of the instruments' prices.
+  typedef struct packed {
+    logic        known;      // else the report gives none, or none of that scale below 2^32
+    logic        negative;
+    logic [31:0] magnitude;
+  } fill_price_t;
+
   // Orders are named by the nine digits that their ClOrdID ends with, the first digit highest.
   typedef struct packed {
     execution_e      what;
@@ -307,6 +314,8 @@ package tickwire_pkg;
     logic            has_original;
     logic [8:0][3:0] original;      // of the order that a request is about
     logic [31:0]     traded;        // of the order so far, all its fills together (CumQty)
+    fill_price_t     price;         // of the last fill
+    logic [15:0]     reason;        // why the exchange refused (OrdRejReason, CxlRejReason), 65,535 if its code is more; 0: it gives none
   } execution_report_t;
 
   // What went wrong with them, for the host: pulses.

@@ -1,5 +1,6 @@
 // The limits an order is compared with, and why it is refused.
 package risk_pkg;
+  import tickwire_pkg::*;
   import order_pkg::*;
 
   // In order of precedence: an order refused for several reasons is reported with the first.
@@ -113,6 +114,8 @@ package risk_pkg;
     logic [8:0][3:0]                    number;    // of the order that left, with WORKING_SENT; else the one that the report has
     logic                               rejected;  // the exchange refused the order, or the replacement
     logic [OrderQuantityWidth-1:0]      traded;    // what is new of it
+    fill_price_t                        price;     // of the last fill: with `traded`
+    logic [15:0]                        reason;    // why the exchange refused: see execution_report_t
   } working_change_t;
 
 endpackage

@@ -142,7 +142,9 @@ module working_orders
           place: '0,
           number: report.number,
           rejected: 1'b1,
-          traded: '0
+          traded: '0,
+          price: '0,
+          reason: report.reason
       };
   assign of_change = subject.kept == REPLACING && report.what != EXECUTION_REPLACED;
   assign adjust = '{
@@ -231,8 +233,7 @@ module working_orders
                 what: WORKING_SENT,
                 place: WorkingPlaceBits'(place),
                 number: {sent_entry.head, sent_tail},
-                rejected: 1'b0,
-                traded: '0
+                default: '0
             };
             write <= 1'b1;
             overflow <= kept != NONE;
@@ -263,7 +264,9 @@ module working_orders
                     place: WorkingPlaceBits'(place),
                     number: report.number,
                     rejected: 1'b0,
-                    traded: '0
+                    traded: '0,
+                    price: '0,
+                    reason: report.reason
                 };
               end
             end else if (report.what == EXECUTION_REPLACED) state <= LIMIT;
@@ -317,7 +320,9 @@ module working_orders
             place: WorkingPlaceBits'(subject_place),
             number: report.number,
             rejected: report.what == EXECUTION_REJECTED,
-            traded: difference[OrderQuantityWidth-1:0]
+            traded: difference[OrderQuantityWidth-1:0],
+            price: report.price,
+            reason: report.reason
         };
         state <= IDLE;
       end

@@ -3,7 +3,8 @@ module fix_reports_tb
   import tickwire_pkg::*;
 #(
     parameter int W = 64,
-    parameter int WORDS = 1024
+    parameter int WORDS = 1024,
+    parameter bit DETAILS = 1'b1
 ) (
     input logic clk,
     input logic rst,
@@ -26,6 +27,10 @@ module fix_reports_tb
     output logic        report_has_original,
     output logic [35:0] report_original,
     output logic [31:0] report_traded,
+    output logic        report_priced,
+    output logic        report_price_negative,
+    output logic [31:0] report_price,
+    output logic [15:0] report_reason,
     output logic        overflow,
     output logic        unreadable
 );
@@ -50,11 +55,14 @@ module fix_reports_tb
     reports.data.what, reports.data.number, reports.data.has_original, reports.data.original, reports.data.traded
   };
 
+  assign {report_priced, report_price_negative, report_price, report_reason} = {reports.data.price, reports.data.reason};
+
   assign {overflow, unreadable} = {reports.overflow, reports.unreadable};
 
   fix_reports #(
       .W(W),
-      .WORDS(WORDS)
+      .WORDS(WORDS),
+      .DETAILS(DETAILS)
   ) dut (
       .clk,
       .rst,

@@ -45,6 +45,10 @@ module strategy_own_orders_tb
     input logic [35:0] working_number,
     input logic        working_rejected,
     input logic [31:0] working_traded,
+    input logic        working_priced,
+    input logic        working_price_negative,
+    input logic [31:0] working_price,
+    input logic [15:0] working_reason,
 
     input  logic        begins,
     input  logic        over,
@@ -94,7 +98,9 @@ module strategy_own_orders_tb
           place: working_place,
           number: working_number,
           rejected: working_rejected,
-          traded: working_traded
+          traded: working_traded,
+          price: '{known: working_priced, negative: working_price_negative, magnitude: working_price},
+          reason: working_reason
       };
   assign {report_kind, report_order, report_instrument, report_sell} = {report.kind, report.order, report.instrument, report.side};
   assign {report_price, report_quantity, report_remaining, report_reason} = {

@@ -3,6 +3,7 @@
 import os
 import random
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import pairwise, zip_longest
 from typing import Any
 
@@ -19,6 +20,8 @@ LANES = W // 8
 STARTS = [0] if LANES == 1 else [0, 2, 6]  # the lane a segment may begin in
 SOH = b"\x01"
 PREFIX = b"TW-4"
+DECIMALS = 4  # of the instruments' prices
+DETAILS = os.environ.get("DETAILS", "1") == "1"
 OPEN, CLOSED, REJECTED, REPLACED, CHANGE_REFUSED = range(5)
 
 
@@ -28,6 +31,8 @@ class Report:
     number: int
     original: int | None
     traded: int | None
+    price: int | None = None
+    reason: int = 0
 
 
 def message(fields: list[tuple[int, Any]], begin: str = "FIX.4.4", checksum: int = 0, length: int = 0) -> bytes:
@@ -58,14 +63,29 @@ def whole_number(text: bytes) -> int | None:
     return int(integer)
 
 
+def last_price(text: bytes, decimals: int) -> int | str | None:
+    """A number of at most 18 digits, as an integer at the scale; None: it is none there, or it does not fit."""
+    digits = text.removeprefix(b"-").replace(b".", b"", 1)
+    if not digits.isdigit() or len(digits) > 18:
+        return "unreadable"
+    scaled = Decimal(text.decode()).scaleb(decimals)
+    return int(scaled) if scaled == int(scaled) and abs(scaled) < 1 << 32 else None
+
+
+def reject_reason(text: bytes) -> int | str:
+    return min(int(text), 65_535) if text.isdigit() and int(text) < 1 << 31 else "unreadable"
+
+
 def own(text: bytes) -> int | None:
     digits = text[len(PREFIX) :]
     return int(digits) if text.startswith(PREFIX) and len(digits) == 9 and digits.isdigit() else None
 
 
-def told(fields: list[tuple[bytes, bytes]]) -> Report | str | None:
+def told(fields: list[tuple[bytes, bytes]], decimals: int) -> Report | str | None:
     """What a good message says: a report, that it cannot be read, or nothing about us."""
     of = dict(fields)
+    price: int | str | None = None
+    reason: int | str = 0
     tags = [tag for tag, _ in fields]
     kind = of[b"35"]
     number = own(of.get(b"11", b""))
@@ -73,8 +93,17 @@ def told(fields: list[tuple[bytes, bytes]]) -> Report | str | None:
         return None
     originals = [value for tag, value in fields if tag == b"41"]
     original = own(originals[-1]) if originals else None
+    code = b"102" if kind == b"9" else b"103"
+    if DETAILS and code in of:
+        reason = reject_reason(of[code])
+    if DETAILS and kind == b"8" and b"31" in of:
+        price = last_price(of[b"31"], decimals)
+    if DETAILS and (tags.count(code) > 1 or (kind == b"8" and tags.count(b"31") > 1)):
+        return "unreadable"
+    if isinstance(reason, str) or isinstance(price, str):
+        return "unreadable"
     if kind == b"9":
-        return Report(CHANGE_REFUSED, number, original, None)
+        return Report(CHANGE_REFUSED, number, original, None, None, reason)
     traded = whole_number(of.get(b"14", b""))
     if traded is None or any(tags.count(tag) != 1 for tag in (b"150", b"39", b"14")):
         return "unreadable"
@@ -85,10 +114,10 @@ def told(fields: list[tuple[bytes, bytes]]) -> Report | str | None:
         what = REJECTED
     else:
         what = CLOSED if status in (b"2", b"3", b"4", b"C") else OPEN
-    return Report(what, number, original, traded)
+    return Report(what, number, original, traded, price, reason)
 
 
-def model(stream: bytes) -> list[Report | str]:
+def model(stream: bytes, decimals: int = DECIMALS) -> list[Report | str]:
     found: list[Report | str] = []
     at = 0
     begin: int | None = None
@@ -107,7 +136,7 @@ def model(stream: bytes) -> list[Report | str]:
                     body = stream.index(SOH, stream.index(SOH, begin) + 1) + 1
                     length_good = whole_number(fields[1][1]) == at - body
                     sum_good = len(value) == 3 and value.isdigit() and int(value) == sum(stream[begin:at]) % 256
-                    result = told(fields[2:]) if length_good and sum_good and [t for t, _ in fields].count(b"35") == 1 else None
+                    result = told(fields[2:], decimals) if length_good and sum_good and [t for t, _ in fields].count(b"35") == 1 else None
                     if result is not None:
                         found.append(result)
                 begin = None
@@ -125,6 +154,7 @@ class Bench:
         self.found: list[Report | str] = []
         self.ready = 1.0
         self.overflows = 0
+        self.decimals = DECIMALS
 
     async def start(self, prefix: bytes | None = PREFIX) -> None:
         dut = self.dut
@@ -138,7 +168,7 @@ class Bench:
             await self.prefix(prefix)
 
     async def prefix(self, prefix: bytes) -> None:
-        for place, operand in enumerate([*prefix, 256]):
+        for place, operand in enumerate([*prefix, 256 | self.decimals << 12]):
             self.dut.put(host_valid=1, host_index=256 + place, host_operand=operand)
             await self.step()
             self.dut.put(host_valid=0)
@@ -152,7 +182,10 @@ class Bench:
             what = int(dut.report_what.value)
             original = int(f"{int(dut.report_original.value):x}") if dut.report_has_original.value else None
             traded = None if what == CHANGE_REFUSED else int(dut.report_traded.value)
-            self.found.append(Report(what, int(f"{int(dut.report_number.value):x}"), original, traded))
+            magnitude = int(dut.report_price.value)
+            price = (-magnitude if dut.report_price_negative.value else magnitude) if dut.report_priced.value else None
+            reason = int(dut.report_reason.value)
+            self.found.append(Report(what, int(f"{int(dut.report_number.value):x}"), original, traded, price, reason))
         if dut.unreadable.value:
             self.found.append("unreadable")
         self.overflows += int(dut.overflow.value)
@@ -186,7 +219,7 @@ class Bench:
         for _ in range(WORDS * LANES + 200 if len(self.stream) > 3000 else 4000):
             await self.step()
         assert not self.overflows
-        want = model(bytes(self.stream))
+        want = model(bytes(self.stream), self.decimals)
         pairs = enumerate(zip_longest(self.found, want))
         assert self.found == want, next((at, got, expected) for at, (got, expected) in pairs if got != expected)
         return want
@@ -277,6 +310,104 @@ async def a_report_of_ours_that_lacks_what_is_needed_is_told(dut: Any) -> None:
     assert await b.finish() == ["unreadable"] * 16
 
 
+@cocotb.test(skip=not DETAILS)
+async def the_price_of_a_fill_comes_in_the_instruments_scale_or_not_at_all(dut: Any) -> None:
+    b = await bench(dut)
+    largest = (1 << 32) - 1
+    told = {
+        b"585.33": 5_853_300,
+        b"585.3300": 5_853_300,
+        b"585.33000000": 5_853_300,
+        b"7": 70_000,
+        b"7.": 70_000,
+        b".5": 5_000,
+        b"0": 0,
+        b"0.0001": 1,
+        b"0000000000007.25": 72_500,
+        b"-0.0025": -25,
+        b"-429496.7295": -largest,
+        b"429496.7295": largest,
+        b"000429496.729500000": largest,
+        # Not in this scale, or beyond what is carried: the message is good all the same.
+        b"0.00001": None,
+        b"585.33001": None,
+        b"-0.00001": None,
+        b"429496.7296": None,
+        b"-429496.7296": None,
+        b"999999999999999999": None,
+        b"6871947.6736": None,  # 2^36: its lowest 36 bits are none
+        b"0.00000000000000001": None,
+    }
+    for place, text in enumerate(told):
+        await b.segment(message([*report(place, "F", "1", 40), (31, text), (32, 5)]))
+    assert await b.finish() == [Report(OPEN, place, None, 40, price) for place, price in enumerate(told.values())]
+
+
+@cocotb.test(skip=not DETAILS)
+async def a_price_that_is_the_last_before_the_checksum_of_a_message_is_at_its_scale_too(dut: Any) -> None:
+    for decimals in (15, 0, 8):
+        b = Bench(dut)
+        b.decimals = decimals
+        await b.start()
+        for place, text in enumerate((b"7", b"0.5", b"-1", b"0", b"2.0", b"0.00001")):
+            # Whatever came before it does not stay.
+            await b.segment(message(report(place + 10)))
+            await b.segment(message([*report(place, "F", "1", 40), (31, text)]))
+        await b.finish()
+
+
+@cocotb.test(skip=not DETAILS)
+async def a_refusal_has_the_exchanges_reason(dut: Any) -> None:
+    b = await bench(dut)
+    refusal = [(35, 9), (34, 3), (37, "x"), (11, name(12)), (41, name(5)), (39, 0), (434, 1)]
+    codes = {b"0": 0, b"1": 1, b"99": 99, b"007": 7, b"65535": 65_535, b"65536": 65_535, b"2147483647": 65_535}
+    for code in codes:
+        await b.segment(message([*report(5, "8", "8"), (103, code)]))
+        await b.segment(message([*refusal, (102, code)]))
+    # Each message has its own: 102 belongs to 35=9 alone, 103 to 35=8.
+    await b.segment(message([*report(5, "8", "8"), (102, 3)]))
+    await b.segment(message([*refusal, (103, 3), (31, 5)]))
+    want = []
+    for reason in [*codes.values(), 0]:
+        want += [Report(REJECTED, 5, None, 0, None, reason), Report(CHANGE_REFUSED, 12, 5, None, None, reason)]
+    assert await b.finish() == want
+
+
+@cocotb.test(skip=not DETAILS)
+async def a_price_or_reason_that_is_no_number_or_comes_twice_is_told(dut: Any) -> None:
+    b = await bench(dut)
+    fields = report(5, "F", "1", 40)
+    refusal = [(35, 9), (34, 3), (37, "x"), (11, name(12)), (41, name(5)), (39, 0), (434, 1)]
+    prices = (
+        b"",
+        b"-",
+        b".",
+        b"-.",
+        b"+1",
+        b"1e4",
+        b"1.2.3",
+        b"1-",
+        b"--1",
+        b"1,5",
+        b" 1",
+        b"x",
+        b"1234567890123456789",
+        b"0" * 19,
+        b"0" * 33,
+        b"0." + b"0" * 18,
+    )
+    codes = (b"", b"-1", b"1.", b"1.0", b".", b"x", b"2147483648", b"4294967296", b"99999999999")
+    for text in prices:
+        await b.segment(message([*fields, (31, text)]))
+    await b.segment(message([*fields, (31, 1), (31, 1)]))
+    for code in codes:
+        await b.segment(message([*fields, (103, code)]))
+        await b.segment(message([*refusal, (102, code)]))
+    await b.segment(message([*fields, (103, 1), (103, 1)]))
+    await b.segment(message([*refusal, (102, 1), (102, 1)]))
+    assert await b.finish() == ["unreadable"] * (len(prices) + 2 * len(codes) + 3)
+
+
 @cocotb.test()
 async def nothing_is_said_until_there_is_a_prefix_and_after_it_is_taken_away(dut: Any) -> None:
     b = Bench(dut)
@@ -318,6 +449,15 @@ async def a_stream_that_is_not_read_overflows_and_says_so(dut: Any) -> None:
     assert b.found[count:] == [Report(OPEN, 6, None, 0)]
 
 
+def random_price(rng: random.Random) -> str:
+    sign, whole, part = (
+        rng.choice(["", "", "-"]),
+        rng.choice(["", rng.randrange(500_000), rng.randrange(10**9)]),
+        rng.choice(["", "5", "2500", "25000"]),
+    )
+    return f"{sign}{whole}{rng.choice(['.', '.', '', '..'])}{part}{rng.choice(['', '', '0' * rng.randrange(12), 'x'])}"
+
+
 def random_message(rng: random.Random) -> bytes:
     number, original = rng.randrange(10**9), rng.choice([None, rng.randrange(10**9)])
     traded = rng.choice([0, 7, "12.0", rng.randrange(1 << 32)])
@@ -325,6 +465,10 @@ def random_message(rng: random.Random) -> bytes:
     kind = rng.random()
     if kind < 0.2:
         fields[0] = (35, rng.choice(["9", "9", "W", "X", "0", "AE"]))
+    if rng.random() < 0.5:
+        fields.insert(rng.randrange(5, len(fields) + 1), (31, random_price(rng)))
+    if rng.random() < 0.3:
+        fields.insert(rng.randrange(5, len(fields) + 1), (rng.choice([102, 103]), rng.choice([0, 1, 99, 70_000, 1 << 31, "", "x"])))
     if kind > 0.9:
         del fields[rng.randrange(len(fields))]
     if 0.8 < kind < 0.9:
@@ -361,11 +505,14 @@ async def random_streams_equal_the_model(dut: Any) -> None:
             await b.step()
     found = await b.finish()
     kinds = [told.what if isinstance(told, Report) else told for told in found]
+    reports = [told for told in found if isinstance(told, Report)]
+    assert any(told.price is not None for told in reports) == any(told.reason for told in reports) == DETAILS
     assert {OPEN, CLOSED, REJECTED, REPLACED, CHANGE_REFUSED, "unreadable"} <= set(kinds)
 
 
-@pytest.mark.parametrize("width", [64, 8])
-def test_fix_reports(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("width", "details"), [(64, 1), (8, 1), (64, 0)])
+def test_fix_reports(width: int, details: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("W", str(width))
+    monkeypatch.setenv("DETAILS", str(details))
     monkeypatch.setenv("WORDS", "1024")
-    simulate("fix_reports_tb", "test_fix_reports", {"W": width})
+    simulate("fix_reports_tb", "test_fix_reports", {"W": width, "DETAILS": details})

@@ -53,7 +53,7 @@ class Bench:
         cocotb.start_soon(Clock(dut.clk, 2, "ns").start())
         for name in ("in_valid", "impossible", "not_sent", "cancel_sent", "working_valid", "working_rejected", "working_traded"):
             getattr(dut, name).value = 0
-        for name in ("restart", "begins", "host_holds"):
+        for name in ("restart", "begins", "host_holds", "working_priced", "working_price_negative", "working_price", "working_reason"):
             getattr(dut, name).value = 0
         dut.follows.value = dut.reads_positions.value = follows
         dut.out_ready.value = dut.over.value = dut.held.value = dut.rst.value = 1
@@ -74,7 +74,8 @@ class Bench:
         gives = bool(dut.report_valid.value) and self.takes_reports
         if gives:
             names = ("kind", "order", "price", "quantity", "remaining", "reason")
-            self.reports.append(Report(*(int(getattr(dut, f"report_{name}").value) for name in names)))
+            values = {name: int(getattr(dut, f"report_{name}").value) for name in names}
+            self.reports.append(Report(**values | {"price": dut.report_price.value.to_signed()}))
         if dut.out_valid.value and dut.out_ready.value:
             kind, sell, instrument = (int(getattr(dut, f"out_{name}").value) for name in ("kind", "sell", "instrument"))
             price, quantity = (int(getattr(dut, f"out_{name}").value) for name in ("price", "quantity"))
@@ -145,6 +146,63 @@ async def fills_change_position_and_remainder_until_the_order_has_ended(dut) -> 
     ]
     assert bench.loads == [(POSITIONS_AT + 3, 30), (POSITIONS_AT + 3, 100), (POSITIONS_AT + 3, 60)]
     assert int(dut.open.value) == 0
+
+
+@cocotb.test
+async def a_fill_has_its_own_price_and_the_orders_where_the_exchange_gives_none(dut) -> None:
+    bench = Bench(dut)
+    await bench.start()
+    await bench.order(1, 20)
+    await bench.works(OPEN, 20, 20, traded=10, priced=1, price=49)
+    await bench.works(OPEN, 20, 20, traded=10, price=48)
+    await bench.works(OPEN, 20, 20, traded=10, priced=1, price_negative=1, price=3)
+    await bench.works(OPEN, 20, 20, traded=10, priced=1, price=0)
+    await bench.works(OPEN, 20, 20, traded=10, priced=1, price=0xFFFF_FFFF)
+    # Nothing is new in it: no fill.
+    await bench.works(OPEN, 20, 20, priced=1, price=7)
+    # With a replacement, of which a part was traded before: the fill's price, then the new order.
+    await bench.intent(REPLACE, 1, 55, 30)
+    await bench.works(SENT, 21, 21)
+    await bench.works(REPLACED, 21, 21, traded=5, priced=1, price=47)
+    await bench.works(CLOSED, 21, 21, traded=10)
+    assert bench.reports[1:] == [
+        Report(FILLED, 1, 49, 10, 90),
+        Report(FILLED, 1, 50, 10, 80),
+        Report(FILLED, 1, -3, 10, 70),
+        Report(FILLED, 1, 0, 10, 60),
+        Report(FILLED, 1, 0xFFFF_FFFF, 10, 50),
+        Report(FILLED, 1, 47, 5, 25),
+        Report(REPLACED_REPORT, 1, 55, 25, 25),
+        Report(FILLED, 1, 55, 10, 15),
+        Report(CANCELLED, 1, 55, 15, 0),
+    ]
+
+
+@cocotb.test
+async def what_the_exchange_rejects_has_its_reason(dut) -> None:
+    bench = Bench(dut)
+    await bench.start()
+    await bench.intent(NEW, 1, 50, 100)
+    await bench.works(SENT, 20, 20)
+    await bench.works(CLOSED, 20, 20, rejected=1, reason=99)
+    await bench.order(2, 21)
+    await bench.intent(REPLACE, 2, 51, 100)
+    await bench.works(SENT, 22, 22)
+    await bench.works(CHANGE_REFUSED, 22, 22, reason=65_535)
+    await bench.intent(CANCEL, 2)
+    await bench.pulse(cancel_sent=1, cancel_number=0x23)
+    # Of an order that is open no other report has one.
+    await bench.works(OPEN, 21, 21, traded=10, reason=3)
+    await bench.works(CLOSED, 21, 21, reason=6)
+    await bench.works(UNKNOWN, 0, 23, rejected=1, reason=1)
+    assert bench.reports == [
+        Report(REJECTED, 1, 50, 100, 0, 99),
+        Report(ACCEPTED, 2, 50, 100, 100),
+        Report(REJECTED, 2, 50, 100, 100, 65_535),
+        Report(FILLED, 2, 50, 10, 90),
+        Report(CANCELLED, 2, 50, 90, 0, 6),
+        Report(REJECTED, 2, 0, 100, 0, 1),
+    ]
 
 
 @cocotb.test

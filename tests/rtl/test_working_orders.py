@@ -55,6 +55,7 @@ class Bench:
         self.sent_queue: deque[tuple[int, int, Entry]] = deque()
         self.since_sent = 0
         self.changes: list[tuple[int, int, bool]] = []
+        self.details: list[tuple[int, int]] = []  # of a report: the price of its fill, as it came, and its reason
         self.told: list[tuple[int, int, int]] = []  # of a report: its number, what is new of what was traded, whether it is a rejection
         self.unknown = self.overflows = self.adjustments = 0
         self.ready = 1.0
@@ -62,7 +63,7 @@ class Bench:
     async def start(self) -> None:
         dut = self.dut
         cocotb.start_soon(Clock(dut.clk, 2, "ns").start())
-        dut.put(sent_valid=0, report_valid=0, adjust_ready=0)
+        dut.put(sent_valid=0, report_valid=0, adjust_ready=0, report_price=0, report_reason=0)
         dut.rst.value = 1
         for _ in range(4):
             await RisingEdge(dut.clk)
@@ -86,6 +87,7 @@ class Bench:
                 assert place == number % 1000 % PLACES
             else:
                 self.told.append((number, int(dut.change_traded.value), int(dut.change_rejected.value)))
+                self.details.append((int(dut.change_price.value), int(dut.change_reason.value)))
             self.changes.append((what, place, bool(dut.change_strategy.value)))
         self.unknown += int(dut.unknown.value)
         self.overflows += int(dut.overflow.value)
@@ -114,8 +116,9 @@ class Bench:
         entry.traded += quantity
         self.position[entry.instrument] += -quantity if entry.sell else quantity
 
-    async def report(self, what: int, number: int, traded: int = 0, original: int | None = None) -> None:
+    async def report(self, what: int, number: int, traded: int = 0, original: int | None = None, price: int = 0, reason: int = 0) -> None:
         dut = self.dut
+        dut.put(report_price=price, report_reason=reason)
         # The exchange answers what it has got.
         while self.sent_queue or self.since_sent < 2:
             await self.step()
@@ -126,7 +129,7 @@ class Bench:
             if dut.report_ready.value:
                 break
         # It was taken in the cycle that this edge ended.
-        dut.put(report_valid=0)
+        dut.put(report_valid=0, report_price=0, report_reason=0)
 
     async def settle(self) -> None:
         ready, self.ready = self.ready, 1.0
@@ -188,6 +191,22 @@ async def fills_and_ends_give_back_what_the_order_had_taken(dut: Any) -> None:
     sent = [(IS_SENT, 5, True), (IS_SENT, 6, False)]
     assert b.changes == [*sent, *[(IS_OPEN, 5, True)] * 4, (HAS_ENDED, 5, True), (HAS_ENDED, 6, False)]
     assert b.told == [(5, 0, 0), (5, 4, 0), (5, 0, 0), (5, 0, 0), (5, 0, 0), (6, 10, 0)]
+
+
+@cocotb.test()
+async def the_price_of_a_fill_and_the_reason_of_a_refusal_come_with_the_change(dut: Any) -> None:
+    b = await bench(dut)
+    price = 3 << 32 | 585_330_0  # known and negative
+    b.send(5, Entry(3, sell=False, quantity=10))
+    b.send(6, Entry(3, sell=False, quantity=25, original=5))
+    b.trade(5, 4)
+    await b.report(OPEN, 5, 4, price=price)
+    await b.report(CHANGE_REFUSED, 6, original=5, reason=99)  # of the replacement,
+    await b.report(CHANGE_REFUSED, 7, original=5, reason=65_535)  # of a cancel,
+    await b.report(CHANGE_REFUSED, 8, original=500, reason=1)  # of a cancel of an order that is not here
+    await b.report(REJECTED, 5, 4, price=price, reason=13)
+    await b.settle()
+    assert b.details == [(price, 0), (0, 99), (0, 65_535), (0, 1), (price, 13)]
 
 
 @cocotb.test()

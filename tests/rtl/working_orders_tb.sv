@@ -25,6 +25,8 @@ module working_orders_tb
     input  logic        report_has_original,
     input  logic [35:0] report_original,
     input  logic [31:0] report_traded,
+    input  logic [33:0] report_price,
+    input  logic [15:0] report_reason,
 
     output logic        adjust_valid,
     input  logic        adjust_ready,
@@ -39,6 +41,8 @@ module working_orders_tb
     output logic [35:0] change_number,
     output logic        change_rejected,
     output logic [31:0] change_traded,
+    output logic [33:0] change_price,
+    output logic [15:0] change_reason,
     output logic        unknown,
     output logic        overflow
 );
@@ -62,12 +66,15 @@ module working_orders_tb
           number: report_number,
           has_original: report_has_original,
           original: report_original,
-          traded: report_traded
+          traded: report_traded,
+          price: report_price,
+          reason: report_reason
       };
   assign {reports.overflow, reports.unreadable} = '0;
   assign report_ready = reports.ready;
   assign {adjust_instrument, adjust_buy, adjust_sell, adjust_closed} = adjust;
-  assign {change_valid, change_strategy, change_what, change_place, change_number, change_rejected, change_traded} = change;
+  assign {change_valid, change_strategy, change_what, change_place, change_number, change_rejected, change_traded,
+          change_price, change_reason} = change;
 
   working_orders #(
       .PLACES(PLACES)

@@ -255,7 +255,7 @@ fn a_core_built_for_the_order_log_does_other_tables_by_microcode() {
     };
     let [orders, at_wire_rate, handed_over] = run();
     assert!(orders > 5);
-    // The first is the first of its second.
+    // The microcode engine works out the first one's time.
     assert_eq!((at_wire_rate, handed_over), (79, 1));
 
     // What the map says of a template is among the tables.
@@ -271,21 +271,42 @@ fn a_core_built_for_the_order_log_does_other_tables_by_microcode() {
     assert_eq!(run(), [orders, 0, 0]);
 }
 
-#[test]
-fn a_strategy_that_follows_its_orders_is_refused_by_the_cores_on_fast_with_what_they_do_not_do() {
-    let folder = folder();
-    generate(&folder, "log.pcap", "1");
-    desk(&folder, "strategy.py");
+/// The shipped strategy with a handler of its orders' reports.
+fn with_reports() -> String {
     let shipped = std::fs::read_to_string(of_project("desks/best-offer/strategy.py")).unwrap();
     let (before, after) = shipped.split_once("    def on_book").unwrap();
     let report = "    def on_order(self, report: Report) -> None:\n        pass\n\n";
     let strategy = format!("{before}{report}    def on_book{after}");
-    let strategy = strategy.replacen("Quantity,", "Quantity, Report,", 1);
-    std::fs::write(folder.path().join("strategy.py"), strategy).unwrap();
-    for (target, preset) in [("alu", "moex_10g"), ("wire", "moex_wire_10g")] {
-        let command = ["sim", "log.pcap", "--desk", "desk.toml", "--width", "64"];
-        let told = failure(&folder, 1, &[&command[..], &["--target", target]].concat());
-        let says = format!("{preset} does not follow a strategy's own orders: no on_order");
-        assert!(told.contains(&says), "{told}");
+    strategy.replacen("Quantity,", "Quantity, Report,", 1)
+}
+
+#[test]
+fn a_strategy_that_follows_its_orders_trades_on_the_log_in_the_core_as_in_software() {
+    let folder = folder();
+    generate(&folder, "log.pcap", "1");
+    desk(&folder, "strategy.py");
+    std::fs::write(folder.path().join("strategy.py"), with_reports()).unwrap();
+    let command = ["sim", "log.pcap", "--desk", "desk.toml", "--width", "64"];
+    let some = ["--packets", "80", "--target", "alu"];
+    let lines = json_lines(&folder, &[&command[..], &some].concat());
+    let summary = lines.last().unwrap();
+    assert_eq!(summary["preset"], "moex_10g");
+    assert_eq!(summary["mismatches"], 0);
+    assert!(summary["orders_sent"].as_u64().unwrap() > 5, "{summary}");
+}
+
+#[test]
+fn a_core_that_does_not_follow_orders_refuses_such_a_strategy_and_names_the_one_that_does() {
+    let folder = folder();
+    generate(&folder, "log.pcap", "1");
+    desk(&folder, "strategy.py");
+    std::fs::write(folder.path().join("strategy.py"), with_reports()).unwrap();
+    let command = ["sim", "log.pcap", "--desk", "desk.toml", "--width", "64"];
+    let told = failure(&folder, 1, &[&command[..], &["--target", "wire"]].concat());
+    for says in [
+        "moex_wire_10g does not follow a strategy's own orders: no on_order",
+        "; moex_10g does",
+    ] {
+        assert!(told.contains(says), "{told}");
     }
 }

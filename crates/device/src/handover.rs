@@ -27,7 +27,7 @@ use wire::fix::{Frame, Message, Timestamp, frame};
 
 pub use event::{Error, Event, Origin, Outcome};
 pub use numbers::Ahead;
-pub use reports::execution_report;
+pub use reports::{ExecutionDetails, execution_details, execution_report};
 use stops::{Named, Stops};
 pub use unnumbered::HostMessage;
 
@@ -137,7 +137,8 @@ impl<S: Store> Handover<S> {
         self.working.order(number)
     }
 
-    /// Loads the templates, and what ClOrdID begins with: before the first stop is set, and before the first connection.
+    /// Loads the templates, and what ClOrdID begins with: before the first stop is set, and before the first connection. The prices of fills that the core reads
+    /// have the decimals of the first instrument.
     ///
     /// # Errors
     /// The core does not do what is asked.
@@ -146,7 +147,8 @@ impl<S: Store> Handover<S> {
         core: &mut Driver<R>,
     ) -> Result<(), driver::Error<R::Error>> {
         core.load_templates(&self.templates)?;
-        self.core_corrects = core.load_prefix(&self.prefix)?;
+        let decimals = self.templates.decimals(0).unwrap_or_default();
+        self.core_corrects = core.load_prefix(&self.prefix, decimals)?;
         Ok(())
     }
 

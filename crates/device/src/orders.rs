@@ -321,15 +321,16 @@ impl<R: Registers> Driver<R> {
         }))
     }
 
-    /// Loads what the ClOrdIDs of its orders begin with. From then on a core that reads the exchange's reports corrects risk's exposures by them, and the
+    /// Loads what the ClOrdIDs of its orders begin with, and the decimals of the instruments' prices, 15 at most, in which it gives a strategy the prices of fills. From then on a core that reads the exchange's reports corrects risk's exposures by them, and the
     /// host must not. Returns whether this core does: it does not if it has no book, or if the prefix is longer than [`PREFIX_BYTES`].
     ///
     /// # Errors
     /// The core did not answer.
-    pub fn load_prefix(&mut self, prefix: &[u8]) -> Result<bool, Error<R::Error>> {
+    pub fn load_prefix(&mut self, prefix: &[u8], decimals: u8) -> Result<bool, Error<R::Error>> {
         const CHARACTERS: u32 = 256; // the index of the first one
         const END: u32 = 1 << 8;
         const OFF: u32 = 1 << 9;
+        const DECIMALS: u32 = 12;
         use core_map::operation_state::DONE;
         let code = Code::Instrument as u32;
         let prefix = Some(prefix).filter(|prefix| prefix.len() <= PREFIX_BYTES);
@@ -344,7 +345,8 @@ impl<R: Registers> Driver<R> {
         if prefix.is_none() {
             return Ok(false);
         }
-        Ok(DONE.get(self.begin(code, place, &[END])?) != 0)
+        let end = END | u32::from(decimals & 15) << DECIMALS;
+        Ok(DONE.get(self.begin(code, place, &[end])?) != 0)
     }
 
     /// How many stops are armed.

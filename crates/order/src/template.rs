@@ -230,6 +230,11 @@ impl Templates {
         self.instruments.get(usize::from(instrument))?.as_ref()
     }
 
+    /// The decimals of an instrument's prices, if it has templates.
+    pub fn decimals(&self, instrument: u8) -> Option<u8> {
+        self.of(instrument).map(|(decimals, _)| *decimals)
+    }
+
     /// The template an order of this instrument is sent with.
     pub fn template(&self, instrument: u8, form: Form) -> Option<&Template> {
         let (_, forms) = self.of(instrument)?;

@@ -108,6 +108,7 @@ pub fn models(presets: &BTreeMap<String, Preset>, all: bool) -> Vec<Model> {
             format!("-GSESSION_PRICES={}", u32::from(preset.session_prices)),
             format!("-GBOOK_ORDERS={}", preset.book),
             format!("-GSTRATEGY={}", preset.strategy as u32),
+            format!("-GOWN_ORDERS={}", u32::from(preset.own_orders)),
             format!(
                 "-GSTOPS={}",
                 if preset.sessions == 0 {

@@ -24,6 +24,7 @@ pub struct Preset {
     pub stops: u32,
     pub book: u32,
     pub strategy: Strategy,
+    pub own_orders: bool,
     pub ring: bool,
     pub wire_rate: WireRate,
     pub feeds: u32,
@@ -98,6 +99,7 @@ pub fn table(presets: &BTreeMap<String, Preset>, all: bool) -> String {
             stops,
             book,
             strategy,
+            own_orders,
             ring,
             wire_rate,
             feeds,
@@ -113,6 +115,11 @@ pub fn table(presets: &BTreeMap<String, Preset>, all: bool) -> String {
         {
             fail(&format!(
                 "presets.toml: {name}: a wire-rate engine needs FAST at 64 bits, and no ring"
+            ));
+        }
+        if *own_orders && !matches!(strategy, Strategy::Alu | Strategy::Outside) {
+            fail(&format!(
+                "presets.toml: {name}: own orders are followed of a strategy in the language: alu or outside"
             ));
         }
         let alone = !ring || *sessions != 0 || *book != 0;
@@ -136,7 +143,7 @@ pub fn table(presets: &BTreeMap<String, Preset>, all: bool) -> String {
         text += &format!(
             "    Preset {{ name: {name:?}, summary: {summary:?}, width: Width::{width}, lines: {lines}, feed: Feed::{feed:?}, statistics: {statistics}, packet: {packet}, \
              sessions: {sessions}, session_prices: {session_prices}, \
-             stops: {stops}, book: {book}, strategy: Strategy::{strategy:?}, ring: {ring}, wire_rate: WireRate::{wire_rate:?}, feeds: {feeds}, placements: &[{}], model: {model} }},\n",
+             stops: {stops}, book: {book}, strategy: Strategy::{strategy:?}, own_orders: {own_orders}, ring: {ring}, wire_rate: WireRate::{wire_rate:?}, feeds: {feeds}, placements: &[{}], model: {model} }},\n",
             places.join(", ")
         );
     }

@@ -30,6 +30,8 @@ pub struct Preset {
     pub book: u32,
     /// What acts on it.
     pub strategy: Strategy,
+    /// Whether it follows the orders of a strategy in the language.
+    pub own_orders: bool,
     /// What FAST decodes, and its packets, are written into a ring in host memory.
     pub ring: bool,
     /// The wire-rate engine beside FAST's microcode engine.
@@ -120,10 +122,12 @@ impl Preset {
         self.model.is_some()
     }
 
-    /// Whether its slot follows the orders of a strategy in the language (`OwnOrders` in `rtl/core.sv`).
-    pub fn follows_orders(&self) -> bool {
-        let in_language = matches!(self.strategy, Strategy::Alu | Strategy::Outside);
-        in_language && self.feed == Feed::Itch
+    /// The one on the same feed, at the same width, that follows the orders of a strategy, if there is one: this strategy's, or else another's.
+    pub fn that_follows_orders(&self) -> Option<&'static Preset> {
+        let able = PRESETS.iter().filter(|preset| {
+            preset.own_orders && preset.feed == self.feed && preset.width == self.width
+        });
+        able.min_by_key(|preset| preset.strategy != self.strategy)
     }
 
     /// Two lines and no session, at that width.

@@ -5,14 +5,19 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use decoder::fast::Map;
+use exchange::publish::fast::LayoutError;
+use exchange::publish::fast::generate as order_log;
+use fast::{Settings, Templates};
 use feed::generate;
 use language::{Options, compile, parameters};
 use order::{Kind, Number, Order};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use risk::{Execution, ExecutionReport};
-use sim::orders::{Desk, Market, Program, TickToTrade, Trader};
+use sim::orders::{Desk, FastFeed, Market, Program, Said, TickToTrade, Trader};
 use sim::{Preset, Strategy};
+use wire::fix::Decimal;
 use wire::itch::{Message, Version};
 use wire::{Side, Symbol, binary_file};
 
@@ -140,6 +145,35 @@ impl Exchange {
         says(Execution::Replaced, Some(original), open.traded)
     }
 
+    /// What it writes besides: the price of a fill, in the scale of the orders or not, the reason of a refusal; in one segment or two.
+    fn said(report: &ExecutionReport, random: &mut ChaCha8Rng) -> Said {
+        let fills = report.what != Execution::ChangeRefused && random.random_ratio(3, 4);
+        let last_price = fills.then(|| {
+            let mantissa = match random.random_range(0..8) {
+                0 => -random.random_range(0..100_000),
+                // Too large, if its scale is below that of the orders.
+                1 => random.random_range(0..1 << 40),
+                _ => random.random_range(0..10_000_000),
+            };
+            Decimal::new(mantissa, random.random_range(0..7))
+        });
+        let refuses = matches!(
+            report.what,
+            Execution::Rejected | Execution::ChangeRefused | Execution::Closed
+        );
+        let reason = refuses.then(|| match random.random_range(0..4) {
+            0 => random.random_range(60_000..70_000),
+            _ => random.random_range(0..100),
+        });
+        Said {
+            last_price,
+            reason: reason.filter(|_| random.random_ratio(4, 5)),
+            cut: random
+                .random_ratio(1, 2)
+                .then(|| random.random_range(1..300)),
+        }
+    }
+
     /// A part of an order trades, or all that is left of it.
     fn trade(&mut self, random: &mut ChaCha8Rng) -> Option<ExecutionReport> {
         let place = random.random_range(0..self.open.len().max(1));
@@ -165,23 +199,41 @@ impl Exchange {
     }
 }
 
-/// The packets, and between two of them answers of the exchange; one packet in nine comes damaged first.
+/// The preset on this feed that runs a strategy.
+fn preset(feed: &str, program: &Program) -> &'static Preset {
+    let preset = match program.slot() {
+        Strategy::Outside => format!("{feed}_wire_10g"),
+        Strategy::Alu if feed == "moex" => "moex_10g".to_owned(),
+        _ => format!("{feed}_alu_10g"),
+    };
+    Preset::by_name(&preset).expect("a preset")
+}
+
+/// The packets of ITCH, and between them answers of the exchange; one packet in nine comes damaged first.
 fn run(desk: &Desk, packets: &[Vec<Vec<u8>>]) -> (TickToTrade, Exchange) {
     let program = desk.program.as_ref().expect("a strategy in the language");
-    let preset = match program.slot() {
-        Strategy::Outside => "itch_wire_10g",
-        _ => "itch_alu_10g",
-    };
-    let preset = Preset::by_name(preset).expect("a preset");
+    let trader = Trader::of(preset("itch", program), desk);
+    let trader = trader.unwrap_or_else(|problem| panic!("{problem}"));
+    trade(trader, packets, |trader, packet, damaged| {
+        trader.packet(packet, damaged).expect("sent");
+    })
+}
+
+/// The same with packets of another feed.
+fn trade<P>(
+    mut trader: Trader,
+    packets: &[P],
+    mut give: impl FnMut(&mut Trader, &P, bool),
+) -> (TickToTrade, Exchange) {
     let mut random = ChaCha8Rng::seed_from_u64(7);
-    let mut trader = Trader::of(preset, desk).unwrap_or_else(|problem| panic!("{problem}"));
+    let mut words = ChaCha8Rng::seed_from_u64(11);
     let mut exchange = Exchange::default();
     for (step, some) in packets.chunks(4).enumerate() {
         for packet in some {
             if random.random_range(0..9) == 0 {
-                trader.packet(packet, true).expect("sent");
+                give(&mut trader, packet, true);
             }
-            trader.packet(packet, false).expect("sent");
+            give(&mut trader, packet, false);
         }
         loop {
             if let Err(problem) = trader.compare() {
@@ -199,7 +251,8 @@ fn run(desk: &Desk, packets: &[Vec<Vec<u8>>]) -> (TickToTrade, Exchange) {
                 break;
             }
             if let Some(report) = exchange.answer(&mut random) {
-                let answered = trader.answer(&report);
+                let said = Exchange::said(&report, &mut words);
+                let answered = trader.answer(&report, &said);
                 answered.unwrap_or_else(|found| panic!("step {step}: {found}"));
             }
         }
@@ -332,8 +385,95 @@ fn each_member_of_a_report_positions_and_open_orders_are_those_of_software() {
         desk.program = Some(program);
         let (compared, exchange) = run(&desk, &packets);
         println!("{compared:?}, {:?}, {:?}", exchange.came, exchange.said);
-        assert!(exchange.came.iter().all(|came| *came > 10), "{exchange:?}");
+        assert!(exchange.came.iter().all(|came| *came > 5), "{exchange:?}");
         assert_eq!(exchange.said.len(), 5, "{exchange:?}");
         assert!(compared.refused > 20, "{compared:?}");
+    }
+}
+
+fn shipped(name: &str) -> String {
+    fs::read_to_string(workspace().join("desks").join(name)).expect("it is shipped")
+}
+
+/// An order log, as `tickwire generate moex` makes it.
+fn generated_log(templates: &Templates, packets: u32) -> Vec<Vec<u8>> {
+    let settings = order_log::Settings {
+        packets,
+        seconds: 60,
+        seed: 3,
+    };
+    let mut log = vec![];
+    let made = order_log::generate(templates, &settings, |_, packet| {
+        log.push(packet.to_vec());
+        Ok::<_, LayoutError>(())
+    });
+    made.expect("the templates have an order log");
+    log
+}
+
+/// A strategy with a desk on the most active instrument of the order log, and its feed in FAST.
+fn on_order_log(
+    preset: &Preset,
+    program: Program,
+    templates: &Templates,
+) -> Result<Trader, String> {
+    let name = order_log::symbols().next().expect("it has one");
+    let symbol = Symbol::of_name(name.as_bytes()).expect("a name");
+    let mut desk = desk(&Market {
+        tick: 25,
+        ..market(symbol, 583_400)
+    });
+    desk.program = Some(program);
+    let map = Map::parse(&shipped("fast/moex-order-log.toml")).expect("it is a map");
+    let feed = FastFeed {
+        templates,
+        map: &map,
+        settings: Settings {
+            reset_each_packet: true,
+            ..Settings::default()
+        },
+        before: None,
+    };
+    Trader::of_order_log(preset, &desk, &feed).map_err(|problem| problem.to_string())
+}
+
+#[test]
+fn on_an_order_log_in_fast_strategies_follow_their_orders_as_in_software() {
+    let templates = Templates::parse(&shipped("fast/order-log.xml")).expect("it is shipped");
+    let log = generated_log(&templates, 320);
+    let maker = shipped("market-maker/strategy.py");
+    let (tick, half_spread) = (("tick", 25), ("half_spread", 50));
+    for (text, set, packets) in [
+        (&*maker, &[("instrument", 0), tick, half_spread][..], 120),
+        (TOLD, &[("instrument", 0)], 320),
+    ] {
+        let [program, _] = both(text, set);
+        let trader = on_order_log(preset("moex", &program), program, &templates);
+        let trader = trader.unwrap_or_else(|problem| panic!("{problem}"));
+        let (compared, exchange) = trade(trader, &log[..packets], |trader, packet, damaged| {
+            trader.payload(packet, damaged);
+        });
+        println!("{compared:?}, {:?}, {:?}", exchange.came, exchange.said);
+        assert!(compared.sent > 25, "{compared:?}");
+        let [new, replaced, cancelled] = exchange.came;
+        assert!(new > 10 && replaced + cancelled > 5, "{exchange:?}");
+    }
+}
+
+#[test]
+fn a_core_without_own_orders_refuses_a_strategy_that_has_some_and_names_one_that_can() {
+    let templates = Templates::parse(&shipped("fast/order-log.xml")).expect("it is shipped");
+    let [program, module] = both(TOLD, &[("instrument", 0)]);
+    for (name, program, able) in [
+        ("moex_wire_10g", module, "moex_10g"),
+        ("itch_10g", program, "itch_alu_10g"),
+    ] {
+        let preset = Preset::by_name(name).expect("a preset");
+        let refused = on_order_log(preset, program, &templates).err();
+        let refused = refused.expect("it does not follow orders");
+        let says = format!(
+            "preset {name} does not follow a strategy's own orders: no on_order, cancel, replace, position, open_orders; {able} does"
+        );
+        assert!(refused.contains(&says), "{refused}");
     }
 }

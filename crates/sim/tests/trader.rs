@@ -9,7 +9,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use risk::{Execution, ExecutionReport};
 use sim::Preset;
-use sim::orders::{Desk, Executions, Market, TickToTrade, Trader};
+use sim::orders::{Desk, Executions, Market, Said, TickToTrade, Trader};
 use wire::itch::{AddOrder, Head, Message, OrderDelete, Version};
 use wire::{Side, Symbol};
 
@@ -471,7 +471,7 @@ fn the_one_order_in_the_market_is_replaced_and_cancelled_as_in_software_whatever
                 && let Some(report) = exchange.answer(&mut random)
             {
                 trader
-                    .answer(&report)
+                    .answer(&report, &Said::default())
                     .unwrap_or_else(|found| panic!("{preset}, step {step}: {found}"));
             }
             let open = trader

@@ -7,7 +7,7 @@
 // leaves no trace, whatever was in it.
 //
 // Latency, throughput, overflow: those of the two. Parameters: W, 8 or 64; INSTRUMENTS, EVENTS, TRADES_ONLY of fix_prices; PRICES, REPORTS: which of the two
-// are there. What is not there says nothing.
+// are there; what is not there says nothing; DETAILS: whether reports have prices and reasons.
 module decoder_fix
   import tickwire_pkg::*;
   import config_pkg::*;
@@ -18,7 +18,8 @@ module decoder_fix
     parameter int EVENTS = 64,
     parameter bit TRADES_ONLY = 1'b0,
     parameter bit PRICES = 1'b1,
-    parameter bit REPORTS = 1'b0
+    parameter bit REPORTS = 1'b0,
+    parameter bit DETAILS = 1'b0
 ) (
     input logic       clk,
     input logic       rst,
@@ -72,7 +73,8 @@ module decoder_fix
     assign report_answer = report_host.answer;
 
     fix_reports #(
-        .W(W)
+        .W(W),
+        .DETAILS(DETAILS)
     ) fix_reports (
         .clk,
         .rst,

@@ -4,14 +4,16 @@
 //   host ─ prefix ─────────────────────────────────────────────┘
 //
 // A report is given for a message that is complete and good (8, 9 and 35 first, BodyLength, CheckSum), whose ClOrdID is of our form: the prefix and nine
-// digits. Of 35=8 it needs 150, 39 and 14, each once; 14 below 2^31, a fraction of zeros may follow. All of it is in committed bytes, however they were
+// digits. Of 35=8 it needs 150, 39 and 14, each once; 14 below 2^31, a fraction of zeros may follow. With DETAILS it reads of 35=8 also 31 and 103, of 35=9
+// 102, where they are there: once, a price as fix_last_price has it, a whole number below 2^31. All of it is in committed bytes, however they were
 // cut into segments. What is sent again gives a report
 // again: it says how much of the order was traded in all, so that who takes it twice changes nothing (working_orders).
 //
 // The prefix is written a character at a time (operation 13, index 256 + place; bits 7:0 the character, bit 8 the end of the prefix, which is no
-// character, bit 9 all reports off). After rst reports are off.
+// character, with it bits 15:12 the decimals of the instruments' prices, bit 9 all reports off). After rst reports are off.
 //
-// Latency: the message's last byte out of fix_report_bytes to the report 3 cycles. Throughput: a byte a cycle, until a report waits. Parameters: W; WORDS.
+// Latency: the message's last byte out of fix_report_bytes to the report 3 cycles. Throughput: a byte a cycle, until a report waits, and while a price is
+// brought to its scale. Parameters: W; WORDS; DETAILS: whether prices of fills and reasons are read.
 // Overflow: that of fix_report_bytes; a message of ours that cannot be understood pulses `unreadable`. Both are counted, and a gap to risk.
 module fix_reports
   import tickwire_pkg::*;
@@ -19,7 +21,8 @@ module fix_reports
   import fix_pkg::*;
 #(
     parameter int W = 64,
-    parameter int WORDS = 1024
+    parameter int WORDS = 1024,
+    parameter bit DETAILS = 1'b1
 ) (
     input logic   clk,
     input logic   rst,
@@ -40,19 +43,21 @@ module fix_reports
 
   (* ram_style = "distributed" *) prefix_t prefix[PrefixBytes+1];
   logic enabled, prefix_write;
+  logic [3:0] decimals;
   assign prefix_write = host.valid && host.operation == CONFIG_INSTRUMENT && host.index[15:4] == 12'h010;
   assign host.busy = 1'b0;
 
   always_ff @(posedge clk) begin
     if (prefix_write) prefix[host.index[3:0]] <= host.operand[0][8:0];
     if (prefix_write) enabled <= !host.operand[0][9];
+    if (prefix_write && host.operand[0][8]) decimals <= host.operand[0][15:12];
     if (host.valid) host.answer <= '{done: prefix_write, default: '0};
     if (rst) {enabled, host.answer} <= '0;
   end
 
   // ---- bytes -----------------------------------------------------------------------------------------
 
-  logic byte_valid, take, present, soh, equals, digit, point;
+  logic byte_valid, take, present, soh, equals, digit, point, price_busy;
   logic [7:0] from_queue, data;
 
   fix_report_bytes #(
@@ -69,7 +74,7 @@ module fix_reports
   );
 
   // A report may wait while the next message is read, not at its end.
-  assign take = !reports.valid;
+  assign take = !reports.valid && !price_busy;
 
   always_ff @(posedge clk) begin
     present <= byte_valid && take && !rst;
@@ -94,7 +99,10 @@ module fix_reports
     ORIGINAL,    // OrigClOrdID
     EXECUTION,   // ExecType
     STATUS,      // OrdStatus
-    TRADED       // CumQty
+    TRADED,      // CumQty
+    LAST_PRICE,  // LastPx
+    REASON,      // OrdRejReason
+    CHANGE_REASON  // CxlRejReason
   } field_e;
 
   function automatic field_e field_of(input logic [11:0] digits);
@@ -108,6 +116,9 @@ module fix_reports
       12'h150: return EXECUTION;
       12'hF39: return STATUS;
       12'hF14: return TRADED;
+      12'hF31: return LAST_PRICE;
+      12'h103: return REASON;
+      12'h102: return CHANGE_REASON;
       default: return OTHER;
     endcase
   endfunction
@@ -168,6 +179,38 @@ module fix_reports
     end
   end
 
+  // ---- the price of a fill -----------------------------------------------------------------------------
+
+  logic price_good;
+  fill_price_t price;
+
+  if (DETAILS) begin : gen_price
+    logic in_price;
+    assign in_price = present && in_value && field == LAST_PRICE;
+
+    fix_last_price fix_last_price (
+        .clk,
+        .rst,
+        .decimals,
+        .begins(present && equals && !in_value && tag_field == LAST_PRICE),
+        .present(in_price && !soh),
+        .ends(in_price && soh),
+        .is_digit(digit),
+        .is_point(point),
+        .is_minus(data == "-"),
+        .digit(data[3:0]),
+        .number(price_good),
+        .busy(price_busy),
+        .known(price.known),
+        .negative(price.negative),
+        .magnitude(price.magnitude)
+    );
+  end else begin : gen_no_price
+    assign {price_good, price_busy, price} = '0;
+    logic unused;
+    assign unused = &{1'b0, decimals};
+  end
+
   // ---- a message -------------------------------------------------------------------------------------
 
   typedef enum logic [2:0] {
@@ -188,6 +231,8 @@ module fix_reports
 
   state_e state;
   fields_t seen;
+  logic has_price, has_reason, unclear;  // unclear: one of them is none, or came twice
+  logic reason_good, good;
   logic wrong, ends, named, number_good, sum_good, single, complete;
   logic [7:0] sum, sum_before;
   logic [16:0] left;  // bytes that BodyLength still counts; negative: more than it says
@@ -198,6 +243,8 @@ module fix_reports
   assign ends = present && soh && in_value;
   assign named = !foreign && !in_prefix && name_digits == 4'(NameDigits);
   assign number_good = whole && length != '0 && !number[31];
+  assign reason_good = number_good && !after_point;
+  assign good = !unclear && (state == REFUSAL || (seen == '1 && !wrong));
   assign single = length == 4'd1;
   assign sum_good = whole && length == 4'd3 && number[9:8] == '0 && number[7:0] == sum_before;
   assign complete = ends && field == CHECKSUM && sum_good && none_left && (state == REPORT || state == REFUSAL) && seen.name && enabled;
@@ -245,23 +292,35 @@ module fix_reports
           report.traded <= number;
           if (seen.traded || !number_good) wrong <= 1'b1;
         end
+        LAST_PRICE:
+        if (DETAILS && state == REPORT) begin
+          has_price <= 1'b1;
+          if (has_price || !price_good) unclear <= 1'b1;
+        end
+        REASON, CHANGE_REASON:
+        if (DETAILS && state == (field == REASON ? REPORT : REFUSAL)) begin
+          has_reason <= 1'b1;
+          report.reason <= number[30:16] != '0 ? '1 : number[15:0];
+          if (has_reason || !reason_good) unclear <= 1'b1;
+        end
         CHECKSUM: state <= OUTSIDE;
-        default: if (state == BEGUN || state == MEASURED) state <= OUTSIDE;
+        default: ;
       endcase
       // The three that come first.
-      if (field inside {NAME, ORIGINAL, EXECUTION, STATUS, TRADED} && (state == BEGUN || state == MEASURED)) state <= OUTSIDE;
+      if (!(field inside {BODY_LENGTH, MESSAGE_TYPE}) && (state == BEGUN || state == MEASURED)) state <= OUTSIDE;
       if (field == BEGIN_STRING) begin
         state <= BEGUN;
-        {seen, wrong, report.has_original} <= '0;
+        {seen, wrong, has_price, has_reason, unclear, report.has_original, report.reason} <= '0;
       end
     end else if (present && soh) state <= OUTSIDE;  // no field
     // The sum begins with "8=", wherever it stands at the beginning of a field.
     if (present && equals && !in_value && tag_field == BEGIN_STRING) sum <= "8" + "=";
 
-    reports.unreadable <= complete && state == REPORT && (seen != '1 || wrong) && !rst;
+    reports.unreadable <= complete && !good && !rst;
     if (reports.ready) reports.valid <= 1'b0;
-    if (complete && (state == REFUSAL || (seen == '1 && !wrong))) begin
+    if (complete && good) begin
       reports.valid <= 1'b1;
+      report.price <= has_price && price.known ? price : '0;
       report.what <= state == REFUSAL ? EXECUTION_CHANGE_REFUSED : is_replaced ? EXECUTION_REPLACED : is_rejected ? EXECUTION_REJECTED :
           is_closed ? EXECUTION_CLOSED : EXECUTION_OPEN;
     end

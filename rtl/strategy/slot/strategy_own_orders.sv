@@ -144,8 +144,10 @@ module strategy_own_orders
   logic of_request, of_answer, hit;
   quantity_t left;
   logic filled, ends;
+  logic signed [32:0] fill_price;
 
   assign left = entry.quantity - entry.traded;
+  assign fill_price = answer.price.negative ? -33'(answer.price.magnitude) : 33'(answer.price.magnitude);
 
   always_comb begin
     unique case (look)
@@ -410,7 +412,7 @@ module strategy_own_orders
             state <= WRITE;
             if (of_answer) begin
               tells <= 1'b1;
-              told  <= of_own(REPORT_REJECTED, '0, left);
+              told  <= of_own(REPORT_REJECTED, answer.reason, left);
               if (entry_kept == OWN_GONE) begin
                 told.price <= OrderPriceWidth'(entry.new_price);
                 told.quantity <= entry.new_quantity;
@@ -430,13 +432,14 @@ module strategy_own_orders
           tells <= 1'b1;
           told  <= of_own(REPORT_FILLED, '0, left - answer.traded);
           told.quantity <= answer.traded;
+          if (answer.price.known) told.price <= OrderPriceWidth'(fill_price);
         end
       end
       LAST: begin
         state <= filled ? POSITION : WRITE;
         if (ends && (left != '0 || !filled)) begin
           tells <= 1'b1;
-          told  <= of_own(answer.rejected ? REPORT_REJECTED : REPORT_CANCELLED, '0, '0);
+          told  <= of_own(answer.rejected ? REPORT_REJECTED : REPORT_CANCELLED, answer.reason, '0);
         end else if (answer.what == WORKING_REPLACED && left != '0) begin
           tells <= 1'b1;
           told  <= of_own(REPORT_REPLACED, '0, left);

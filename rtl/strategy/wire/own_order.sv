@@ -138,7 +138,7 @@ module own_order
   end
 
   logic unused;
-  assign unused = &{1'b0, working.rejected, working.traded};
+  assign unused = &{1'b0, working.rejected, working.traded, working.price, working.reason};
 
   assert property (@(posedge clk) disable iff (rst) !(fires && blocked));
   assert property (@(posedge clk) disable iff (rst) !(fires && single) || state inside {NONE, WORKING});

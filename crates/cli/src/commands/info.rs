@@ -131,6 +131,8 @@ struct Listed {
     stops: u32,
     /// Orders that its order book has room for.
     book: u32,
+    /// Whether it follows the orders of a strategy in the language.
+    own_orders: bool,
     /// Whether it has a ring in host memory.
     ring: bool,
     /// The wire-rate engine beside FAST's microcode engine: none, with tables that are loaded, or with constants.
@@ -165,6 +167,7 @@ impl Listed {
             sessions: preset.sessions,
             stops: preset.stops,
             book: preset.book,
+            own_orders: preset.own_orders,
             ring: preset.ring,
             wire_rate: preset.wire_rate.name(),
             feeds: preset.feeds,

@@ -58,7 +58,8 @@ fn orders_of_the_host_leave_are_told_and_kept_and_what_they_had_taken_comes_back
 fn nothing_is_corrected_in_a_core_that_does_it_itself() {
     let mut bench = new_replaced_cancelled(true);
     assert!(bench.handover.core_corrects());
-    let told = [(256, 0x200 | u64::from(b'T')), (257, 0x100)];
+    // With the end of the prefix the decimals of the prices: two.
+    let told = [(256, 0x200 | u64::from(b'T')), (257, 0x2100)];
     assert_eq!(bench.hardware().prefix, told);
     assert_eq!(bench.hardware().adjusted, []);
     assert_eq!(bench.handover.open_orders(), 0);

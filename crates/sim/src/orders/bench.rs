@@ -405,6 +405,11 @@ impl Bench {
         }
     }
 
+    /// The message that the peer was given last, if it is not written yet.
+    pub fn last_to_write(&self) -> Option<&[u8]> {
+        self.to_write.back().map(Vec::as_slice)
+    }
+
     /// Cuts what is to be written in two, each in a segment of its own.
     pub fn cut(&mut self, at: usize) {
         let all: Vec<u8> = self.to_write.drain(..).flatten().collect();

@@ -28,6 +28,7 @@ use wire::itch::{Message, Version};
 use wire::{fcs, mold};
 
 pub use self::desk::{Desk, DeskInstrument, Market};
+pub use self::exchange::Said;
 pub use self::lines::{Arbitrated, LineCopy};
 pub use self::program::Program;
 use super::bench::Bench;
@@ -105,6 +106,8 @@ pub struct Trader {
     programs: Programs,
     sink: Sink,
     instrument: u8,
+    /// Decimals of the instruments' prices.
+    decimals: u8,
     /// Orders that left, until the exchange says that they ended; and those that [`Trader::take_left`] has not given yet.
     working: WorkingOrders,
     left: Vec<(Number, Order)>,
@@ -188,6 +191,9 @@ impl Trader {
         software: Result<Trading, TradingError>,
     ) -> Result<Self, Problem> {
         let wrong = |what: String| Problem::Bench(what);
+        if let Some(program) = &desk.program {
+            program.can_run_on(preset).map_err(wrong)?;
+        }
         let mut software = software.map_err(|error| wrong(error.to_string()))?;
         let read: Vec<_> = desk
             .instruments
@@ -224,12 +230,6 @@ impl Trader {
             None => set_best_price(&mut bench, &desk.strategy)?,
             Some(program) => {
                 let slot = program.slot();
-                if program.follows_orders() && !preset.follows_orders() {
-                    return Err(wrong(format!(
-                        "preset {} does not follow a strategy's own orders: no on_order, cancel, replace, position, open_orders",
-                        preset.name
-                    )));
-                }
                 if preset.strategy != slot || !program.load(&mut bench.driver)? {
                     let place = match slot {
                         Strategy::Outside => "place for a strategy outside",
@@ -239,7 +239,10 @@ impl Trader {
                 }
             }
         }
-        if !bench.driver.load_prefix(PREFIX.as_bytes())? {
+        // A strategy trades with one scale: that of what has a book.
+        let with_book = desk.with_books().next().unwrap_or_default();
+        let decimals = desk.templates.decimals(with_book as u8).unwrap_or_default();
+        if !bench.driver.load_prefix(PREFIX.as_bytes(), decimals)? {
             return Err(wrong(format!(
                 "preset {} reads no reports of the exchange",
                 preset.name
@@ -259,6 +262,7 @@ impl Trader {
                 next: 2,
             },
             instrument,
+            decimals,
             working: WorkingOrders::default(),
             left: Vec::new(),
             followed: Vec::new(),

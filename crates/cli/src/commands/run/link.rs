@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use client::command::text;
-use device::handover::execution_report;
+use device::handover::{execution_details, execution_report};
 use language::Record;
 use order::report::Dropped;
 use order::{Kind, Number};
@@ -15,8 +15,7 @@ use risk::{Kill, Refusal, WorkingOrders};
 use session::{Cause, Durable, Event, Memory, Session, Store};
 use wire::Side;
 use wire::fix::{
-    Body, Decimal, ExecutionReport, Frame, MarketDataIncrement, MdEntryType, Message,
-    OrderCancelReject, Timestamp, frame,
+    Body, Decimal, Frame, MarketDataIncrement, MdEntryType, Message, Timestamp, frame,
 };
 
 use super::connection::{Attempt, Connection};
@@ -96,19 +95,6 @@ fn read_trades(message: &Message<'_>, symbols: &[String], scale: u8, trading: &m
             // There are 256 at most.
             trading.traded_elsewhere(instrument as u8, price);
         }
-    }
-}
-
-/// The price of the fill that a report tells, with so many decimals, and the exchange's code of why it refused something; 0: it gives none.
-fn details(message: &Message<'_>, scale: u8) -> (Option<i64>, i64) {
-    if let Ok((_, report)) = message.read::<ExecutionReport<'_>>() {
-        let price = report.last_price;
-        let reason = report.reject_reason.unwrap_or_default();
-        (price.and_then(|price| price.at_scale(scale)), reason.into())
-    } else if let Ok((_, reject)) = message.read::<OrderCancelReject<'_>>() {
-        (None, reject.reason.unwrap_or_default().into())
-    } else {
-        (None, 0)
     }
 }
 
@@ -234,12 +220,12 @@ impl Link {
                 if engine.programs.is_empty() {
                     return;
                 }
-                let (price, reason) = details(&message, self.scale);
+                let details = execution_details(&message, self.scale);
                 let executed = Executed {
                     said,
                     reported,
-                    price,
-                    reason,
+                    price: details.price,
+                    reason: details.reason,
                 };
                 let now = engine.now();
                 let Engine {

@@ -1,9 +1,21 @@
 //! The exchange's reports about orders: the core reads them on its session, software gets them from here.
 
+use device::handover::{execution_details, execution_report};
 use order::{Number, Order};
 use pipeline::Executed;
 use risk::{Execution, ExecutionReport};
 use wire::fix::{self, CancelRejectResponse, Decimal, ExecType, OrdStatus, OrderCancelReject};
+
+/// What the exchange writes besides its report.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Said {
+    /// The price of the last fill (LastPx).
+    pub last_price: Option<Decimal>,
+    /// OrdRejReason (103), or CxlRejReason (102).
+    pub reason: Option<u32>,
+    /// After so many bytes, modulo those of the message, another segment begins.
+    pub cut: Option<usize>,
+}
 
 use super::{PREFIX, Trader};
 use crate::orders::Problem;
@@ -25,8 +37,8 @@ impl Trader {
     /// The exchange says this.
     ///
     /// # Errors
-    /// The core does not stop.
-    pub fn answer(&mut self, report: &ExecutionReport) -> Result<(), Problem> {
+    /// The core does not stop; software reads something else in the message.
+    pub fn answer(&mut self, report: &ExecutionReport, said: &Said) -> Result<(), Problem> {
         let (own, original) = (name(report.number), report.original.map(name));
         if report.what == Execution::ChangeRefused {
             self.bench.send_fix(&OrderCancelReject {
@@ -34,6 +46,7 @@ impl Trader {
                 client_order_id: &own,
                 original_client_order_id: original.as_deref().unwrap_or(b"NONE"),
                 response_to: CancelRejectResponse::Cancel,
+                reason: said.reason,
                 ..OrderCancelReject::default()
             });
         } else {
@@ -53,9 +66,24 @@ impl Trader {
                 original_client_order_id: original.as_deref(),
                 execution_type,
                 status,
+                reject_reason: said.reason,
+                last_price: said.last_price,
                 cumulative_quantity: Decimal::new(report.traded.into(), 0),
                 ..fix::ExecutionReport::default()
             });
+        }
+        let message = self.bench.last_to_write().unwrap_or_default();
+        let read = match fix::frame(message, message.len()) {
+            fix::Frame::Message(message) => execution_report(PREFIX.as_bytes(), &message)
+                .map(|read| (read, execution_details(&message, self.decimals))),
+            _ => None,
+        };
+        let details = match read {
+            Some((read, details)) if read == *report => details,
+            _ => return Err(Problem::Bench(format!("software reads {read:?}"))),
+        };
+        if let Some(at) = said.cut {
+            self.bench.cut(at);
         }
         self.bench.settle()?;
         self.bench.wait(READS)?;
@@ -71,8 +99,8 @@ impl Trader {
         let executed = Executed {
             said: *report,
             reported,
-            price: None,
-            reason: 0,
+            price: details.price,
+            reason: details.reason,
         };
         let (programs, sink) = (&mut self.programs, &mut self.sink);
         self.software.executed(programs, &executed, now, sink);

@@ -12,7 +12,7 @@ use pipeline::{Added, Programs};
 use super::{CLIENT_ID, Desk};
 use crate::core::Core;
 use crate::orders::Problem;
-use crate::preset::Strategy;
+use crate::preset::{Preset, Strategy};
 use crate::strategy_model::{Builder, StrategyModel, StrategyModelError};
 
 /// A strategy with its parameters.
@@ -96,6 +96,24 @@ impl Program {
     /// Whether the core must follow its orders.
     pub fn follows_orders(&self) -> bool {
         self.image.follows_orders()
+    }
+
+    /// Whether a core follows its orders, if it needs that.
+    ///
+    /// # Errors
+    /// It does not: what that is, and which preset does.
+    pub(super) fn can_run_on(&self, preset: &Preset) -> Result<(), String> {
+        if preset.own_orders || !self.follows_orders() {
+            return Ok(());
+        }
+        let other = match preset.that_follows_orders() {
+            Some(able) => format!("; {} does", able.name),
+            None => String::new(),
+        };
+        Err(format!(
+            "preset {} does not follow a strategy's own orders: no on_order, cancel, replace, position, open_orders{other}",
+            preset.name
+        ))
     }
 
     /// What a core needs to run it.
