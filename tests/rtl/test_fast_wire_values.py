@@ -140,7 +140,7 @@ async def a_time_of_the_known_second_or_the_next_is_nanoseconds_and_one_of_anoth
         inputs |= {"next_known": int(next_known), "next_digits": following, "next_nanoseconds": (of_day + 1) * SECOND}
         if rng.random() < 0.3:
             inputs["value"] = value = following + rng.choice([0, fraction - 1, fraction, rng.randrange(fraction)])
-        expected = None
+        expected: tuple[int, ...] | None = None
         for is_known, begins, seconds in ((known, digits, of_day), (next_known, following, of_day + 1)):
             if is_known and same and 0 <= value - begins < fraction:
                 expected = (seconds * SECOND + (value - begins) * SECOND // fraction, int(seconds > of_day))
