@@ -16,6 +16,8 @@ COMBINATIONAL = ("LUT4", "CCU2C", "PFUMX", "L6MUX21")
 MUX_DATA = ("ALUT", "BLUT", "D0", "D1")
 # Above the first, a net is shared out, into parts of at most the second. Above the last it is a reset, which is not urgent.
 SHARED_FROM, SHARE, RESET_FROM = 40, 24, 2000
+# With so many LUTs, carries counted as two, the largest part is four fifths full: copies would take the places that are left. So many times more readers are many there.
+SCARCE_FROM, SCARCE = 68_000, 3
 
 
 class Netlist:
@@ -33,6 +35,8 @@ class Netlist:
                         self.readers[bit].append((name, port, index))
         self.ports = {bit for port in module["ports"].values() for bit in port["bits"]}
         used = [bit for net in module["netnames"].values() for bit in net["bits"] if isinstance(bit, int)]
+        luts = sum({"LUT4": 1, "CCU2C": 2}.get(cell["type"], 0) for cell in self.cells.values())
+        self.scarce = SCARCE if luts >= SCARCE_FROM else 1
         self.next_bit = max([*self.readers, *self.driver, *self.ports, *used], key=lambda bit: bit if isinstance(bit, int) else 0)
 
     def new_bit(self) -> int:
@@ -88,7 +92,7 @@ class Netlist:
         """Copies the driver of a net and shares its readers out among the copies."""
         name, port = self.driver[bit]
         readers = sorted(self.readers[bit], key=lambda pin: (self.place(pin[0]), pin))
-        parts = -(-len(readers) // SHARE)
+        parts = -(-len(readers) // (SHARE * self.scarce))
         bounds = [len(readers) * part // parts for part in range(parts + 1)]
         self.readers[bit] = readers[: bounds[1]]
         for part in range(1, parts):
@@ -104,7 +108,7 @@ def share_out(module: Module) -> int:
     before = len(netlist.cells)
     # Flip-flops first: their copies add readers to what feeds them.
     for kind in ("TRELLIS_FF", "LUT4"):
-        many = [bit for bit, readers in netlist.readers.items() if SHARED_FROM < len(readers) < RESET_FROM]
+        many = [bit for bit, readers in netlist.readers.items() if SHARED_FROM * netlist.scarce < len(readers) < RESET_FROM]
         for bit in sorted(many, key=lambda bit: -len(netlist.readers[bit])):
             name, _ = netlist.driver.get(bit, ("", ""))
             # A LUT before a slice's own multiplexer has its place there.

@@ -10,7 +10,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 
-from fan_out import RESET_FROM, SHARE, SHARED_FROM, share_out
+from fan_out import RESET_FROM, SCARCE, SCARCE_FROM, SHARE, SHARED_FROM, share_out
 
 CLOCK, RESET = 1, 2
 Cell = dict[str, Any]
@@ -155,6 +155,15 @@ def test_a_lut_that_others_read_too_is_not_copied_with_a_flip_flop() -> None:
     readers = {f"a.register{i}": flip_flop(100, 1000 + i) for i in range(SHARED_FROM + 1)}
     netlist = module({"lut": lut([50] * 4, 60, 1), "source": flip_flop(60, 100), "other": flip_flop(60, 101)} | readers, [50], [])
     assert share_out(netlist) == 1
+
+
+@pytest.mark.parametrize(("others", "copies"), [(SCARCE_FROM - SHARED_FROM * SCARCE, 4), (SCARCE_FROM, 0)])
+def test_in_a_full_part_more_readers_are_few(others: int, copies: int) -> None:
+    cells: dict[str, Cell] = {f"a.register{i}": flip_flop(100, 10_000 + i) for i in range(SHARED_FROM * SCARCE)}
+    cells |= {f"other{i}": lut([50] * 4, 1_000_000 + i, 1) for i in range(others)}
+    cells["source"] = flip_flop(50, 100)
+    found = share_out(module(cells, [50], []))
+    assert found == copies
 
 
 @pytest.mark.parametrize(
