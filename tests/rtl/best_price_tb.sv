@@ -88,7 +88,11 @@ module best_price_tb
   assign {write.enabled, write.single, write.instrument, write.side} = {enabled, single, instrument, side_e'(sell)};
   assign write.replace_done = replace_done;
   assign {replace_valid, replace_original} = {write.replace_valid, write.replace_original};
-  assign working = {working_valid, working_strategy, working_what, working_place, working_number, 33'd0};
+  always_comb begin
+    working = '0;
+    {working.valid, working.strategy, working.what} = {working_valid, working_strategy, risk_pkg::working_e'(working_what)};
+    {working.place, working.number} = {working_place, working_number};
+  end
   assign write_ready = write.ready;
   assign intent_valid = intent.valid;
   assign intent.ready = intent_ready;
