@@ -43,7 +43,7 @@ module fix_last_price (
 
   assign full = after == decimals;
   assign adds = busy ? !full : present && is_digit && !(has_point && full);
-  assign number = !wrong;
+  assign number = !wrong && digits != '0;
   assign known = !beyond && value[Bits-1:Bits-4] == '0;
   assign magnitude = value[31:0];
 
