@@ -16,7 +16,8 @@ COMBINATIONAL = ("LUT4", "CCU2C", "PFUMX", "L6MUX21")
 MUX_DATA = ("ALUT", "BLUT", "D0", "D1")
 # Above the first, a net is shared out, into parts of at most the second. Above the last it is a reset, which is not urgent.
 SHARED_FROM, SHARE, RESET_FROM = 40, 24, 2000
-# With so many LUTs, carries counted as two, the largest part is four fifths full: copies would take the places that are left. So many times more readers are many there.
+# With so many LUTs, carries counted as two, the largest part is four fifths full: copies would take the places that are left. There so many
+# times more readers are many.
 SCARCE_FROM, SCARCE = 68_000, 3
 
 
