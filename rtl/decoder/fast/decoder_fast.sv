@@ -11,7 +11,8 @@
 // With WIRE_RATE the wire-rate engine stands before the microcode engine (fast_wire_stage): it does the packets of one template, and hands the others over.
 //
 // Latency: those of its parts; 1 to 2 cycles of the preamble and 1 of the register. Throughput: the engine's: what it is slower than the line waits
-// in its buffer. Parameters: W, bits in a beat, 8 or 64; FEED, the number by which the host loads it; GROUPS of the program; BUFFER, beats; WIRE_RATE, 1: with the wire-rate engine, at W = 64; 2: with its tables as constants (fast_wire_constants_pkg). Overflow: a packet for which there is no room is lost
+// in its buffer. Parameters: W, bits in a beat, 8 or 64; FEED, the number by which the host loads it; GROUPS of the program; BUFFER, beats;
+// WIRE_RATE, 1: with the wire-rate engine, at W = 64; 2: with its tables as constants (fast_wire_constants_pkg). Overflow: a packet for which there is no room is lost
 // whole, counted (`status.overflow`), and a gap. A good frame that FAST or the table cannot read is a gap too: `status.packet` is malformed then, and `status.gap` pulses.
 module decoder_fast
   import tickwire_pkg::*;

@@ -209,11 +209,11 @@ fn loads(
         return Err(misplaced(*member));
     }
     let mut loads = tables.loads();
-    let mut word = word(map, row, &table_row(row, one, plan)?, &members);
-    loads.push(word);
-    word.data[4] = constants::fingerprint(&loads);
-    loads.pop();
-    loads.push(word);
+    loads.push(word(map, row, &table_row(row, one, plan)?, &members));
+    let fingerprint = constants::fingerprint(&loads);
+    if let Some(members) = loads.last_mut() {
+        members.data[4] = fingerprint;
+    }
     Ok(loads)
 }
 

@@ -1,7 +1,7 @@
 // The tables: one template's word, a word and an initial value a wanted field, the wanted fields of the header, and the exponents that are watched.
 //
-// They are loaded between packets. What is loaded counts from the next packet on. With CONSTANT they are CONSTANTS, and nothing is loaded: what is behind them
-// becomes smaller in synthesis.
+// They are loaded between packets. What is loaded counts from the next packet on. With CONSTANT they are CONSTANTS, and nothing is loaded: synthesis
+// then leaves out what the template does not need.
 //
 // Latency: 1 cycle. Throughput: a word a cycle. Parameters: FIELDS, HEADERS, WATCHES; CONSTANT, CONSTANTS, for the sizes that fast_wire_events has. Overflow: an
 // index that has no place is passed over.
