@@ -12,8 +12,9 @@
 // packets; SESSIONS, 1, or 0: no orders and no control plane, their ports rest; SESSION_PRICES, 1: prices are read from the session's messages too;
 // PACKETS the arbiter stores, of at most PACKET_BYTES;
 // HOST_WORDS, beats stored for the host, by line;
-// STOPS, 8 to 64, or 0: none, with SESSIONS; BOOK_ORDERS in the order book, 0: there is no book, and no strategy that needs one; STRATEGY that acts on it: see
-// strategy_slot; OWN_ORDERS, 1: the core follows the orders of a strategy in the language (strategy_own_orders);
+// STOPS, 8 to 64, or 0: none, with SESSIONS; BOOK_ORDERS in the order book, 0: there is no book, and no strategy that needs one; BOOK_LEVELS of a side that it
+// keeps ready, 8, or less: then it takes no feed of price levels; STRATEGY that acts on it: see strategy_slot; OWN_ORDERS, 1: the core follows the
+// orders of a strategy in the language (strategy_own_orders); TRADES of the feed for stops and strategies, 1, or 0; TIMERS of a strategy in the language, 1, or 0;
 // RING, 1: what FAST decodes, and its packets, are written into host memory; WIRE_RATE, 1: FAST has its wire-rate engine, 2: with constant tables;
 // FEEDS of FAST side by side, with RING, and neither session nor book; MEMORY, bits in a beat there.
 // Overflow: receive never waits. What finds no room is dropped, counted by its stage, and where orders depend on it a gap to risk.
@@ -36,8 +37,11 @@ module core
     parameter int PACKETS = 8,
     parameter int HOST_WORDS = 2048,
     parameter int BOOK_ORDERS = 0,
+    parameter int BOOK_LEVELS = 8,
     parameter int STRATEGY = 1,
     parameter int OWN_ORDERS = 0,
+    parameter int TRADES = 1,
+    parameter int TIMERS = 1,
     parameter int STOPS = 64,
     parameter int RING = 0,
     parameter int WIRE_RATE = 0,
@@ -485,7 +489,7 @@ module core
   if (Book && FEED != 0) begin : gen_book
     localparam int Ways = 8;
 
-    book_if book ();
+    book_if #(.K(BOOK_LEVELS)) book ();
     book_host_if book_host ();
     book_walk_if book_walk ();
     book_level_t level;
@@ -508,7 +512,8 @@ module core
         .SETS_LOG2($clog2(BOOK_ORDERS * 4 / 3 / Ways)),
         .LEVEL_SETS_LOG2(BOOK_ORDERS > 12288 ? 13 : 10),
         .ORDERS(BOOK_ORDERS),
-        .LEVELS(FEED == 2)
+        .K(BOOK_LEVELS),
+        .LEVELS(FEED == 2 && BOOK_LEVELS >= 8)
     ) book_stage (
         .clk,
         .rst,
@@ -574,7 +579,7 @@ module core
 
   market_stage #(
       .INSTRUMENTS(Instruments),
-      .TRADES(SESSIONS == 0 || FEED == 0 ? 0 : 256),
+      .TRADES(SESSIONS == 0 || FEED == 0 || TRADES == 0 ? 0 : 256),
       .BOOK(Book)
   ) market_stage (
       .clk,
@@ -739,6 +744,8 @@ module core
         .HANDLE(STOPS),
         .ORDERS(Instruments),
         .OWN_ORDERS(OwnOrders),
+        .WITH_TRADES(TRADES != 0),
+        .WITH_TIMERS(TIMERS != 0),
         .INSTRUMENTS(Instruments),
         .N(Events),
         .WITH_SECONDS(FEED == 1)

@@ -37,8 +37,11 @@ class Preset:
     session_prices: bool
     stops: int
     book: int
+    book_levels: int
     strategy: str
     own_orders: bool
+    trades: bool
+    timers: bool
     ring: bool
     wire_rate: str
     feeds: int
@@ -63,8 +66,11 @@ class Preset:
             "SESSIONS": self.sessions,
             "SESSION_PRICES": int(self.session_prices),
             "BOOK_ORDERS": self.book,
+            "BOOK_LEVELS": self.book_levels if self.book else 8,
             "STRATEGY": STRATEGIES.index(self.strategy),
             "OWN_ORDERS": int(self.own_orders),
+            "TRADES": int(self.trades),
+            "TIMERS": int(self.timers),
             "STOPS": self.stops if self.sessions else 64,
             "RING": int(self.ring),
             "WIRE_RATE": WIRE_RATES.index(self.wire_rate),
@@ -123,12 +129,20 @@ def _preset(name: str, table: dict[str, object]) -> Preset:
         raise fail("host is 256, 512, 1024 or 2048 beats")
     if preset.book < 0 or (preset.book and preset.feed == "none"):
         raise fail("a book needs a feed")
+    if preset.book_levels not in ((4, 8) if preset.book else (0,)):
+        raise fail("book_levels are 4 or 8, and 0 without a book")
     if preset.strategy not in STRATEGIES:
         raise fail(f"strategy is one of {', '.join(STRATEGIES)}")
     if preset.strategy != "none" and not (preset.book and preset.sessions):
         raise fail("a strategy needs a book and a session")
     if preset.own_orders and preset.strategy not in ("alu", "outside"):
         raise fail("own orders are followed of a strategy in the language: alu or outside")
+    if preset.trades and not (preset.sessions and preset.feed != "none"):
+        raise fail("trades need a feed, and a session for what is done with them")
+    if preset.stops and preset.feed != "none" and not preset.trades:
+        raise fail("stops need the trades of the feed")
+    if preset.timers and preset.strategy not in ("alu", "outside"):
+        raise fail("timers are of a strategy in the language: alu or outside")
     return preset
 
 
@@ -136,8 +150,9 @@ def page(presets: list[Preset]) -> str:
     """docs/reference/presets.md."""
     rows = [
         f"| `{preset.name}` | {preset.summary} | {preset.width} | {preset.lines} | {preset.prices} "
-        f"| {'yes' if preset.statistics else 'no'} | {preset.packet} | {preset.sessions} | {preset.stops} | {preset.book} "
-        f"| {preset.strategy} | {'yes' if preset.own_orders else 'no'} | {'yes' if preset.ring else 'no'} | {preset.wire_rate} "
+        f"| {'yes' if preset.statistics else 'no'} | {preset.packet} | {preset.sessions} | {preset.stops} | {preset.book} | {preset.book_levels} "
+        f"| {preset.strategy} | {'yes' if preset.own_orders else 'no'} | {'yes' if preset.trades else 'no'} "
+        f"| {'yes' if preset.timers else 'no'} | {'yes' if preset.ring else 'no'} | {preset.wire_rate} "
         f"| {preset.feeds} | {', '.join(f'{place.part} at {place.clock_mhz:g} MHz' for place in preset.place) or 'simulation only'} |"
         for preset in presets
     ]
@@ -150,9 +165,9 @@ def page(presets: list[Preset]) -> str:
             "Each is linted, simulated against software in `make test`, and placed by `make pnr DESIGN=name` where it has a part.",
             "`tickwire sim --preset name` runs one; `tickwire info --presets` lists them, and says which the program has built in.",
             "",
-            "| preset | what it is | width | lines | prices | statistics | longest packet | sessions | stops | orders in the book "
-            "| strategy on it | own orders followed | ring | wire rate | feeds | part and clock wanted |",
-            "|---|---|--:|--:|---|---|--:|--:|--:|--:|---|---|---|---|--:|---|",
+            "| preset | what it is | width | lines | prices | statistics | longest packet | sessions | stops | orders in the book | its levels kept ready "
+            "| strategy on it | own orders followed | trades | timers | ring | wire rate | feeds | part and clock wanted |",
+            "|---|---|--:|--:|---|---|--:|--:|--:|--:|--:|---|---|---|---|---|---|--:|---|",
             *rows,
             "",
         ]

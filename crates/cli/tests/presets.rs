@@ -23,7 +23,10 @@ fn info_lists_every_preset_as_the_file_has_it() {
         }
         assert_eq!(preset["summary"].as_str(), own["summary"].as_str());
         assert_eq!(preset["wire_rate"].as_str(), own["wire_rate"].as_str());
-        assert_eq!(preset["own_orders"].as_bool(), own["own_orders"].as_bool());
+        for member in ["own_orders", "trades", "timers"] {
+            assert_eq!(preset[member].as_bool(), own[member].as_bool());
+        }
+        assert_eq!(preset["book_levels"].as_u64(), own["book_levels"].as_integer().map(|levels| levels as u64));
         assert_eq!(preset["feed"].as_str(), own["feed"].as_str());
         // One that is for simulation has none.
         let placed = preset["placements"].as_array().unwrap();

@@ -23,8 +23,11 @@ pub struct Preset {
     pub session_prices: bool,
     pub stops: u32,
     pub book: u32,
+    pub book_levels: u32,
     pub strategy: Strategy,
     pub own_orders: bool,
+    pub trades: bool,
+    pub timers: bool,
     pub ring: bool,
     pub wire_rate: WireRate,
     pub feeds: u32,
@@ -98,8 +101,11 @@ pub fn table(presets: &BTreeMap<String, Preset>, all: bool) -> String {
             session_prices,
             stops,
             book,
+            book_levels,
             strategy,
             own_orders,
+            trades,
+            timers,
             ring,
             wire_rate,
             feeds,
@@ -143,7 +149,7 @@ pub fn table(presets: &BTreeMap<String, Preset>, all: bool) -> String {
         text += &format!(
             "    Preset {{ name: {name:?}, summary: {summary:?}, width: Width::{width}, lines: {lines}, feed: Feed::{feed:?}, statistics: {statistics}, packet: {packet}, \
              sessions: {sessions}, session_prices: {session_prices}, \
-             stops: {stops}, book: {book}, strategy: Strategy::{strategy:?}, own_orders: {own_orders}, ring: {ring}, wire_rate: WireRate::{wire_rate:?}, feeds: {feeds}, placements: &[{}], model: {model} }},\n",
+             stops: {stops}, book: {book}, book_levels: {book_levels}, strategy: Strategy::{strategy:?}, own_orders: {own_orders}, trades: {trades}, timers: {timers}, ring: {ring}, wire_rate: WireRate::{wire_rate:?}, feeds: {feeds}, placements: &[{}], model: {model} }},\n",
             places.join(", ")
         );
     }

@@ -28,10 +28,16 @@ pub struct Preset {
     pub stops: u32,
     /// Orders that its order book has room for; 0: it has none.
     pub book: u32,
+    /// Levels of each side that the book keeps ready; with fewer than 8 it takes no feed of price levels.
+    pub book_levels: u32,
     /// What acts on it.
     pub strategy: Strategy,
     /// Whether it follows the orders of a strategy in the language.
     pub own_orders: bool,
+    /// Whether stop orders and strategies get the trades of the feed.
+    pub trades: bool,
+    /// Whether a strategy in the language may have a timer.
+    pub timers: bool,
     /// What FAST decodes, and its packets, are written into a ring in host memory.
     pub ring: bool,
     /// The wire-rate engine beside FAST's microcode engine.

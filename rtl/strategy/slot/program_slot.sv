@@ -7,9 +7,10 @@
 // Operation CONFIG_PROGRAM (docs/reference/order-operations.md): while it is held no handler runs, events wait, the program may be loaded,
 // and orders be prepared that it is likely to send; a change of parameters is a hold, some words of data, and a release. With OWN_ORDERS the core
 // follows the strategy's own orders: on_order, cancels, replacements, positions; without, it runs on_book, on_trade and on_timer, and sends new orders.
+// The entry of a handler that the core has no events for is refused: `done` stays low.
 //
 // Latency: see strategy_events, then the strategy's own, then strategy_orders. Throughput: a handler at a time. Parameters: HANDLE,
-// ORDERS: see strategy_orders; OWN_ORDERS: how many may be open, or 0; INSTRUMENTS; N, WITH_SECONDS: see strategy_clock. Overflow: events that find no room are lost (`overflow`),
+// ORDERS: see strategy_orders; OWN_ORDERS: how many may be open, or 0; WITH_TRADES, WITH_TIMERS; INSTRUMENTS; N, WITH_SECONDS: see strategy_clock. Overflow: events that find no room are lost (`overflow`),
 // a gap to risk.
 module program_slot
   import tickwire_pkg::*;
@@ -23,6 +24,8 @@ module program_slot
     parameter int HANDLE = 16,
     parameter int ORDERS = 16,
     parameter int OWN_ORDERS = 0,
+    parameter bit WITH_TRADES = 1'b1,
+    parameter bit WITH_TIMERS = 1'b1,
     parameter int INSTRUMENTS = 16,
     parameter int N = 1,
     parameter bit WITH_SECONDS = 1'b1
@@ -73,6 +76,11 @@ module program_slot
   side_e ahead_side;
   logic [OrderQuantityWidth-1:0] ahead_quantity;
 
+  // The entry of a handler for which there are no events.
+  logic never_runs;
+  assign never_runs = what == 4'(LOAD_ENTRY) && host.operand[1][PlaceWidth] &&
+      ((!WITH_TRADES && host.index[1:0] == HANDLER_TRADE) || (!WITH_TIMERS && host.index[1:0] == HANDLER_TIMER));
+
   assign what = host.operand[0][3:0];
   assign begins = host.valid && host.operation == CONFIG_PROGRAM;
   assign host.busy = holding || preparing;
@@ -105,8 +113,8 @@ module program_slot
           host.answer.previous <= {1'b0, strategy.stopped};
         end
         default: begin
-          host_load <= strategy.held && what < 4'd4;
-          host.answer.done <= strategy.held && what < 4'd4;
+          host_load <= strategy.held && what < 4'd4 && !never_runs;
+          host.answer.done <= strategy.held && what < 4'd4 && !never_runs;
         end
       endcase
     end
@@ -153,6 +161,8 @@ module program_slot
 
   strategy_events #(
       .INSTRUMENTS(INSTRUMENTS),
+      .WITH_TRADES(WITH_TRADES),
+      .WITH_TIMERS(WITH_TIMERS),
       .N(N),
       .WITH_SECONDS(WITH_SECONDS)
   ) strategy_events (

@@ -13,7 +13,8 @@
 //
 // Latency: the verdict on a frame to its event 1 cycle; if it changed several instruments, or events wait, 3 to its first; with trades, 6; with a timer, see strategy_timer.
 // Throughput: a change a cycle; an event a cycle, a trade in 2. Parameters: INSTRUMENTS; DEPTH, entries that wait after the one in front,
-// TRADES, trades that wait, powers of two; N, WITH_SECONDS: see strategy_clock. Overflow: events that find no room are lost, of a frame that cannot be
+// TRADES, trades that wait, powers of two; WITH_TRADES, WITH_TIMERS: without, there are none (`takes_trades`, `takes_timer` are low); N, WITH_SECONDS: see
+// strategy_clock. Overflow: events that find no room are lost, of a frame that cannot be
 // gathered all, trades included: `overflow` pulses, a gap to risk.
 module strategy_events
   import tickwire_pkg::*;
@@ -22,6 +23,8 @@ module strategy_events
     parameter int INSTRUMENTS = 16,
     parameter int DEPTH = 256,
     parameter int TRADES = 512,
+    parameter bit WITH_TRADES = 1'b1,
+    parameter bit WITH_TIMERS = 1'b1,
     parameter int N = 1,
     parameter bit WITH_SECONDS = 1'b1
 ) (
@@ -98,32 +101,39 @@ module strategy_events
   assign instrument = market.top.instrument[Instrument-1:0];
   assign ends = market.top.verdict_valid;
   assign noted_any = noted_now != '0;
-  assign trade_comes = market.top.trade && takes_trades;
+  assign trade_comes = WITH_TRADES && market.top.trade && takes_trades;
   assign trades_now = (trades_noted || trade_comes) && market.top.judged;
   assign keeps = ends && market.top.verdict_good && (noted_any || trades_now) && !spoilt && !full[gathering];
 
-  strategy_trades #(
-      .INSTRUMENTS(INSTRUMENTS),
-      .DEPTH(TRADES)
-  ) strategy_trades (
-      .clk,
-      .rst,
-      .comes(trade_comes),
-      .judged(market.top.judged),
-      .kept(keeps && trades_now),
-      .trades(market.book_trades),
-      .told_time(found_time),
-      .counted(trades_counted),
-      .count(trades_count),
-      .trade_valid,
-      .trade_taken,
-      .trade_instrument,
-      .trade_side,
-      .trade_price,
-      .trade_quantity,
-      .trade_time,
-      .overflow(trades_overflow)
-  );
+  if (WITH_TRADES) begin : gen_trades
+    strategy_trades #(
+        .INSTRUMENTS(INSTRUMENTS),
+        .DEPTH(TRADES)
+    ) strategy_trades (
+        .clk,
+        .rst,
+        .comes(trade_comes),
+        .judged(market.top.judged),
+        .kept(keeps && trades_now),
+        .trades(market.book_trades),
+        .told_time(found_time),
+        .counted(trades_counted),
+        .count(trades_count),
+        .trade_valid,
+        .trade_taken,
+        .trade_instrument,
+        .trade_side,
+        .trade_price,
+        .trade_quantity,
+        .trade_time,
+        .overflow(trades_overflow)
+    );
+  end else begin : gen_no_trades
+    assign {trades_counted, trades_count, trade_valid, trade_instrument, trade_price, trade_quantity, trade_time, trades_overflow} = '0;
+    assign trade_side = SIDE_BUY;
+    logic unused;
+    assign unused = &{1'b0, takes_trades, market.book_trades, found_time, trade_time};
+  end
 
   assign now_top = '{
           complete: market.top.complete,
@@ -195,7 +205,7 @@ module strategy_events
   day_time_t timer_now;
 
   assign directs = ends && market.top.verdict_good && count_now == 1 && !trades_now && !spoilt && full == '0 && !read_valid && !direct &&
-      queue_empty && !takes_timer && (time_ready || !market.top.judged);
+      queue_empty && !(WITH_TIMERS && takes_timer) && (time_ready || !market.top.judged);
   // Trades whose entry would be lost could not be told from those of another: they wait for room.
   assign trades_turn = has_trades[giving] && !trades_given;
   assign slot_time_comes = time_valid && time_slot == giving;
@@ -297,30 +307,37 @@ module strategy_events
     if (rst) trades_taken <= '0;
   end
 
-  assign trade_front = !queue_empty && waiting.trades != '0;
+  assign trade_front = WITH_TRADES && !queue_empty && waiting.trades != '0;
   assign trade_taken = trade_front && trade_valid && event_ready && pass;
   assign event_valid = timer_due || (pass && (trade_front ? trade_valid : !queue_empty || now_valid));
   assign front = queue_empty ? next : waiting.change;
   assign event_handler = timer_due ? HANDLER_TIMER : trade_front ? HANDLER_TRADE : HANDLER_BOOK;
 
   // With a timer every event waits here until it is known that the timer is not due before it.
-  strategy_timer strategy_timer (
-      .clk,
-      .rst,
-      .enabled(takes_timer),
-      .every,
-      .restart,
-      .started,
-      .start,
-      .in_valid(trade_front ? trade_valid : !queue_empty),
-      .in_time(trade_front ? trade_time : waiting.now),
-      .idle(queue_empty && full == '0 && !read_valid && !direct),
-      .idle_time(frame_time),
-      .pass,
-      .due(timer_due),
-      .now(timer_now),
-      .taken(event_valid && event_ready)
-  );
+  if (WITH_TIMERS) begin : gen_timer
+    strategy_timer strategy_timer (
+        .clk,
+        .rst,
+        .enabled(takes_timer),
+        .every,
+        .restart,
+        .started,
+        .start,
+        .in_valid(trade_front ? trade_valid : !queue_empty),
+        .in_time(trade_front ? trade_time : waiting.now),
+        .idle(queue_empty && full == '0 && !read_valid && !direct),
+        .idle_time(frame_time),
+        .pass,
+        .due(timer_due),
+        .now(timer_now),
+        .taken(event_valid && event_ready)
+    );
+  end else begin : gen_no_timer
+    assign pass = 1'b1;
+    assign {timer_due, timer_now} = '0;
+    logic unused;
+    assign unused = &{1'b0, takes_timer, every, restart, started, start};
+  end
 
   always_comb begin
     event_inputs = '0;

@@ -9,8 +9,8 @@
 //
 // Latency and throughput: those of the strategy. Parameters: STRATEGY, 1: best_price, 2: a program of the processor, 3: a strategy
 // outside, 0: none; HANDLE, ORDERS: the first of its handles in the order store, and how many;
-// OWN_ORDERS that a program may have open, 0: it learns nothing of its orders; INSTRUMENTS; N, WITH_SECONDS: see
-// strategy_clock. Overflow: what finds no room is lost: `overflow` pulses, a gap to risk.
+// OWN_ORDERS that a program may have open, 0: it learns nothing of its orders; WITH_TRADES, WITH_TIMERS: it may have handlers of them; INSTRUMENTS;
+// N, WITH_SECONDS: see strategy_clock. Overflow: what finds no room is lost: `overflow` pulses, a gap to risk.
 module strategy_slot
   import tickwire_pkg::*;
   import order_pkg::*;
@@ -21,6 +21,8 @@ module strategy_slot
     parameter int HANDLE = 16,
     parameter int ORDERS = 16,
     parameter int OWN_ORDERS = 0,
+    parameter bit WITH_TRADES = 1'b1,
+    parameter bit WITH_TIMERS = 1'b1,
     parameter int INSTRUMENTS = 16,
     parameter int N = 1,
     parameter bit WITH_SECONDS = 1'b1
@@ -55,6 +57,8 @@ module strategy_slot
         .HANDLE(HANDLE),
         .ORDERS(ORDERS),
         .OWN_ORDERS(OWN_ORDERS),
+        .WITH_TRADES(WITH_TRADES),
+        .WITH_TIMERS(WITH_TIMERS),
         .INSTRUMENTS(INSTRUMENTS),
         .N(N),
         .WITH_SECONDS(WITH_SECONDS)

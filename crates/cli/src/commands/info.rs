@@ -131,8 +131,14 @@ struct Listed {
     stops: u32,
     /// Orders that its order book has room for.
     book: u32,
+    /// Levels of each side that its order book keeps ready.
+    book_levels: u32,
     /// Whether it follows the orders of a strategy in the language.
     own_orders: bool,
+    /// Whether stop orders and strategies get the trades of the feed.
+    trades: bool,
+    /// Whether a strategy in the language may have a timer.
+    timers: bool,
     /// Whether it has a ring in host memory.
     ring: bool,
     /// The wire-rate engine beside FAST's microcode engine: none, with tables that are loaded, or with constants.
@@ -167,7 +173,10 @@ impl Listed {
             sessions: preset.sessions,
             stops: preset.stops,
             book: preset.book,
+            book_levels: preset.book_levels,
             own_orders: preset.own_orders,
+            trades: preset.trades,
+            timers: preset.timers,
             ring: preset.ring,
             wire_rate: preset.wire_rate.name(),
             feeds: preset.feeds,
