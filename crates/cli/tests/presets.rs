@@ -26,7 +26,10 @@ fn info_lists_every_preset_as_the_file_has_it() {
         for member in ["own_orders", "trades", "timers"] {
             assert_eq!(preset[member].as_bool(), own[member].as_bool());
         }
-        assert_eq!(preset["book_levels"].as_u64(), own["book_levels"].as_integer().map(|levels| levels as u64));
+        assert_eq!(
+            preset["book_levels"].as_u64(),
+            own["book_levels"].as_integer().map(|levels| levels as u64)
+        );
         assert_eq!(preset["feed"].as_str(), own["feed"].as_str());
         // One that is for simulation has none.
         let placed = preset["placements"].as_array().unwrap();

@@ -107,7 +107,14 @@ pub fn models(presets: &BTreeMap<String, Preset>, all: bool) -> Vec<Model> {
             format!("-GSESSIONS={}", preset.sessions),
             format!("-GSESSION_PRICES={}", u32::from(preset.session_prices)),
             format!("-GBOOK_ORDERS={}", preset.book),
-            format!("-GBOOK_LEVELS={}", if preset.book == 0 { 8 } else { preset.book_levels }),
+            format!(
+                "-GBOOK_LEVELS={}",
+                if preset.book == 0 {
+                    8
+                } else {
+                    preset.book_levels
+                }
+            ),
             format!("-GSTRATEGY={}", preset.strategy as u32),
             format!("-GOWN_ORDERS={}", u32::from(preset.own_orders)),
             format!("-GTRADES={}", u32::from(preset.trades)),

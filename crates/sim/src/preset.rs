@@ -128,10 +128,18 @@ impl Preset {
         self.model.is_some()
     }
 
-    /// The one on the same feed, at the same width, that follows the orders of a strategy, if there is one: this strategy's, or else another's.
-    pub fn that_follows_orders(&self) -> Option<&'static Preset> {
+    /// Whether its book takes a feed of price levels: of up to seven of a side it must know one more.
+    pub fn takes_price_levels(&self) -> bool {
+        self.book_levels >= 8
+    }
+
+    /// The one with a book on the same feed, at the same width, that is able to do this, if there is one: with this one's strategy, or else with another.
+    pub fn other(&self, able: impl Fn(&Preset) -> bool) -> Option<&'static Preset> {
         let able = PRESETS.iter().filter(|preset| {
-            preset.own_orders && preset.feed == self.feed && preset.width == self.width
+            preset.feed == self.feed
+                && preset.width == self.width
+                && preset.book != 0
+                && able(preset)
         });
         able.min_by_key(|preset| preset.strategy != self.strategy)
     }

@@ -460,6 +460,64 @@ fn on_an_order_log_in_fast_strategies_follow_their_orders_as_in_software() {
     }
 }
 
+/// What else a strategy may need: trades, timers. Neither is in the core that is built for the order log.
+const TRADES: &str = "from tickwire import Quantity, Side, Strategy, Trade
+
+class Trades(Strategy):
+    def on_trade(self, trade: Trade) -> None:
+        self.buy(trade.instrument, trade.price, Quantity(1))
+";
+const TIMER: &str =
+    "from tickwire import SECOND, Instrument, Price, Quantity, Strategy, param, timer
+
+class Timer(Strategy):
+    instrument: Instrument = param()
+
+    @timer(every=SECOND)
+    def on_timer(self) -> None:
+        self.buy(self.instrument, Price.raw(100), Quantity(1))
+";
+
+#[test]
+fn a_core_without_trades_or_timers_refuses_a_strategy_that_has_them_and_names_one_that_can() {
+    let templates = Templates::parse(&shipped("fast/order-log.xml")).expect("it is shipped");
+    let preset = Preset::by_name("moex_wire_rate_10g").expect("a preset");
+    let instrument = ("instrument", 0);
+    for (text, set, lacks) in [
+        (
+            TRADES,
+            &[][..],
+            "does not give a strategy the trades: no on_trade",
+        ),
+        (TIMER, &[instrument], "does not have timers: no on_timer"),
+    ] {
+        let [_, module] = both(text, set);
+        let refused = on_order_log(preset, module, &templates).err();
+        let refused = refused.expect("the core has no such events");
+        let says = format!("preset moex_wire_rate_10g {lacks}; moex_wire_10g does");
+        assert!(refused.contains(&says), "{refused}");
+    }
+}
+
+#[test]
+fn a_core_with_few_levels_refuses_a_feed_of_price_levels_and_names_one_that_can() {
+    let templates = Templates::parse(&shipped("fast/levels.xml")).expect("it is shipped");
+    let map = Map::parse(&shipped("fast/micex-levels.toml")).expect("it is a map");
+    let feed = FastFeed {
+        templates: &templates,
+        map: &map,
+        settings: Settings::default(),
+        before: None,
+    };
+    let preset = Preset::by_name("moex_wire_rate_10g").expect("a preset");
+    let symbol = Symbol::of_name(b"RIU3").expect("a name");
+    let refused = Trader::of_order_log(preset, &desk(&market(symbol, 583_400)), &feed).err();
+    let refused = refused.expect("its book has four levels").to_string();
+    let says =
+        "preset moex_wire_rate_10g does not take price levels, only orders; moex_wire_10g does";
+    assert!(refused.contains(says), "{refused}");
+}
+
 #[test]
 fn a_core_without_own_orders_refuses_a_strategy_that_has_some_and_names_one_that_can() {
     let templates = Templates::parse(&shipped("fast/order-log.xml")).expect("it is shipped");

@@ -214,7 +214,8 @@ impl Arguments {
         }
     }
 
-    /// The desk as these targets have it: for each what `in_core` gives, and its cores. The first is what the software has too.
+    /// The desk as these targets have it: for each what `in_core` gives, and its cores. The first is what the software has too. `price_levels`: the feed
+    /// gives those.
     ///
     /// # Errors
     /// Those of `in_core`; there is no such core; a model cannot be built.
@@ -222,6 +223,7 @@ impl Arguments {
         &self,
         desk: &Desk,
         feed: Feed,
+        price_levels: bool,
         console: Console,
         in_core: impl Fn(Target) -> Result<sim::orders::Desk, Error>,
     ) -> Result<(sim::orders::Desk, Vec<trading::InCore>), Error> {
@@ -229,15 +231,21 @@ impl Arguments {
         for target in self.targets() {
             let slot = desk.slot(target);
             let mut presets = self.traders(|width| Preset::trader(feed, slot, width))?;
+            let desk = in_core(target)?;
             if feed == Feed::Fast {
+                let runs_on = |preset: &Preset| {
+                    let program = desk.program.as_ref();
+                    preset.is_built()
+                        && (preset.takes_price_levels() || !price_levels)
+                        && program.is_none_or(|program| program.can_run_on(preset).is_ok())
+                };
                 let at_wire_rate = |preset: &&Preset| {
                     let found = Preset::trader_at_wire_rate(slot, preset.width);
-                    found.filter(|found| found.is_built())
+                    found.filter(|found| runs_on(found))
                 };
                 let more: Vec<_> = presets.iter().filter_map(at_wire_rate).collect();
                 presets.extend(more);
             }
-            let desk = in_core(target)?;
             if let Some(program) = &desk.program {
                 build_model(program, console)?;
             }
@@ -314,7 +322,7 @@ fn orders(arguments: &Arguments, desk: &Desk, console: Console) -> Result<Orders
     let price = |symbol| first_price(file, read, config.version, symbol);
     // Nothing of the limits that is compared depends on the clock.
     let period = Width::Xgmii.cycle_picoseconds();
-    let (desk, cores) = arguments.in_cores(desk, Feed::Itch, console, |target| {
+    let (desk, cores) = arguments.in_cores(desk, Feed::Itch, false, console, |target| {
         desk.in_core(&config, period, target, price)
     })?;
     let packets = Packets::read(file, version)?.first(arguments.packets);
@@ -344,7 +352,8 @@ fn orders_on_order_log(
     let config = arguments.pipeline.config(Some(desk), None);
     let price = |symbol| first_price_in_fast(file, read, decoder()?, symbol);
     let period = Width::Xgmii.cycle_picoseconds();
-    let (desk, cores) = arguments.in_cores(desk, Feed::Fast, console, |target| {
+    let price_levels = map.depth.is_some();
+    let (desk, cores) = arguments.in_cores(desk, Feed::Fast, price_levels, console, |target| {
         desk.in_core(&config, period, target, price)
     })?;
     let mut counting = decoder()?;

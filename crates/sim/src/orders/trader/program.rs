@@ -98,22 +98,40 @@ impl Program {
         self.image.follows_orders()
     }
 
-    /// Whether a core follows its orders, if it needs that.
+    /// Whether a core has what it needs: trades, timers, reports on its orders.
     ///
     /// # Errors
-    /// It does not: what that is, and which preset does.
-    pub(super) fn can_run_on(&self, preset: &Preset) -> Result<(), String> {
-        if preset.own_orders || !self.follows_orders() {
+    /// It lacks something: what that is, and which preset has it.
+    pub fn can_run_on(&self, preset: &Preset) -> Result<(), String> {
+        let needs: [(bool, fn(&Preset) -> bool, &str); 3] = [
+            (
+                self.follows_orders(),
+                |preset| preset.own_orders,
+                "does not follow a strategy's own orders: no on_order, cancel, replace, position, open_orders",
+            ),
+            (
+                self.program.on_trade.is_some(),
+                |preset| preset.trades,
+                "does not give a strategy the trades: no on_trade",
+            ),
+            (
+                self.program.on_timer.is_some(),
+                |preset| preset.timers,
+                "does not have timers: no on_timer",
+            ),
+        ];
+        let lacks = |preset: &Preset| {
+            let mut needs = needs.iter();
+            needs.find(|(needed, has, _)| *needed && !has(preset))
+        };
+        let Some((_, _, what)) = lacks(preset) else {
             return Ok(());
-        }
-        let other = match preset.that_follows_orders() {
+        };
+        let other = match preset.other(|other| lacks(other).is_none()) {
             Some(able) => format!("; {} does", able.name),
             None => String::new(),
         };
-        Err(format!(
-            "preset {} does not follow a strategy's own orders: no on_order, cancel, replace, position, open_orders{other}",
-            preset.name
-        ))
+        Err(format!("preset {} {what}{other}", preset.name))
     }
 
     /// What a core needs to run it.
