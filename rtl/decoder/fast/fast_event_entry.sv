@@ -1,7 +1,8 @@
 // The members of an entry as its fields come, and the event that they make: what its kind needs, what it may have, and what is wrong with
 // it.
 //
-// Latency: a member is there a cycle after its field, the event with the last. No parameters. Nothing overflows.
+// Latency: a member is there a cycle after its field; an action, an entry's type and a side two, for what a value means comes out of a RAM. No
+// parameters. Nothing overflows.
 module fast_event_entry
   import tickwire_pkg::*;
   import fast_pkg::*;
@@ -20,6 +21,7 @@ module fast_event_entry
     input logic [47:0] nanoseconds,
     input logic time_bad,
 
+    output logic settles,  // an action, an entry's type or a side is not there yet
     output event_t out,  // when the entry is complete
     output logic out_ignored,
     output logic out_wrong,
@@ -40,34 +42,51 @@ module fast_event_entry
 
   logic member_done, failing;  // the field of this cycle is a member; it is a fault
   fault_e failing_code;
-  meaning_e meant;
   logic coded;
 
   assign coded = word.member inside {MEMBER_ACTION, MEMBER_ENTRY_TYPE, MEMBER_SIDE};
 
-  always_comb begin
-    meant = single ? code : MEANING_UNKNOWN;
-    if (word.kind == FIELD_ABSENT) begin
-      case (word.member)
-        MEMBER_ACTION: meant = row.absent[0];
-        MEMBER_ENTRY_TYPE: meant = row.absent[1];
-        default: meant = row.absent[2];
-      endcase
-    end
+  // Of the coded field of the cycle before.
+  logic coded_done, coded_fails, is_absent, is_single, is_unfinished;
+  member_e coded_member;
+  meaning_e coded_code, meant;
+  fault_e coded_fault;
 
+  always_ff @(posedge clk) begin
+    settles <= value.begins && mapped && coded && !word.is_verdict && !(word.kind inside {FIELD_MARK, FIELD_MESSAGE});
+    is_absent <= word.kind == FIELD_ABSENT;
+    is_unfinished <= is_text && !word.last;
+    is_single <= single;
+    coded_member <= word.member;
+    coded_code <= code;
+  end
+
+  always_comb begin
+    meant = is_single ? coded_code : MEANING_UNKNOWN;
+    case (coded_member)
+      MEMBER_ACTION: begin
+        if (is_absent) meant = row.absent[0];
+        coded_fault = FAULT_UNKNOWN_ACTION;
+      end
+      MEMBER_ENTRY_TYPE: begin
+        if (is_absent) meant = row.absent[1];
+        coded_fault = FAULT_UNKNOWN_ENTRY_TYPE;
+      end
+      default: begin
+        if (is_absent) meant = row.absent[2];
+        coded_fault = FAULT_UNKNOWN_SIDE;
+      end
+    endcase
+    coded_done = settles && !(is_absent && meant == MEANING_UNKNOWN);
+    coded_fails = coded_done && meant == MEANING_UNKNOWN && !is_unfinished;
+  end
+
+  always_comb begin
     member_done = 1'b0;
     failing = 1'b0;
     failing_code = FAULT_NUMBER;
     if (mapped && !word.is_verdict && !(word.kind inside {FIELD_MARK, FIELD_MESSAGE})) begin
-      if (value.begins && coded) begin
-        member_done = word.kind != FIELD_ABSENT || meant != MEANING_UNKNOWN;
-        failing = meant == MEANING_UNKNOWN && member_done && (!is_text || word.last);
-        case (word.member)
-          MEMBER_ACTION: failing_code = FAULT_UNKNOWN_ACTION;
-          MEMBER_ENTRY_TYPE: failing_code = FAULT_UNKNOWN_ENTRY_TYPE;
-          default: failing_code = FAULT_UNKNOWN_SIDE;
-        endcase
-      end else if (value.begins && word.member inside {MEMBER_SEQUENCE, MEMBER_ORDERS, MEMBER_STATUS} && word.kind != FIELD_ABSENT) begin
+      if (value.begins && word.member inside {MEMBER_SEQUENCE, MEMBER_ORDERS, MEMBER_STATUS} && word.kind != FIELD_ABSENT) begin
         member_done = 1'b1;
         failing = is_negative;
       end else if (value.begins && word.member == MEMBER_TIME && word.kind != FIELD_ABSENT) begin
@@ -133,7 +152,7 @@ module fast_event_entry
   always_ff @(posedge clk) begin
     if (member_done) begin
       if (!failing) begin
-        if (!coded) has[word.member] <= 1'b1;
+        has[word.member] <= 1'b1;
         case (word.member)
           MEMBER_SEQUENCE: sequence_number <= word.value;
           MEMBER_ORDERS: orders <= word.value;
@@ -142,18 +161,21 @@ module fast_event_entry
           MEMBER_QUANTITY: quantity <= value.value;
           default: ;
         endcase
-        if (coded) begin
-          if (meant inside {MEANING_BUY, MEANING_SELL}) begin
-            has[MEMBER_SIDE] <= 1'b1;
-            side <= meant == MEANING_BUY ? SIDE_BUY : SIDE_SELL;
-          end else if (meant == MEANING_IGNORE) begin
-            if (row.in_entry[word.member]) ignored <= 1'b1;
-            else ignored_header <= 1'b1;
-          end else if (word.member == MEMBER_ENTRY_TYPE) entry_type <= meant;
-          else action <= meant;
-        end
       end else if (row.in_entry[word.member]) entry_faults[failing_code] <= 1'b1;
       else message_faults[failing_code] <= 1'b1;
+    end
+    if (coded_fails) begin
+      if (row.in_entry[coded_member]) entry_faults[coded_fault] <= 1'b1;
+      else message_faults[coded_fault] <= 1'b1;
+    end else if (coded_done) begin
+      if (meant inside {MEANING_BUY, MEANING_SELL}) begin
+        has[MEMBER_SIDE] <= 1'b1;
+        side <= meant == MEANING_BUY ? SIDE_BUY : SIDE_SELL;
+      end else if (meant == MEANING_IGNORE) begin
+        if (row.in_entry[coded_member]) ignored <= 1'b1;
+        else ignored_header <= 1'b1;
+      end else if (coded_member == MEMBER_ENTRY_TYPE) entry_type <= meant;
+      else action <= meant;
     end
     // Symbol and order id are done when other fields are here.
     if (value.symbol.done) begin

@@ -4,7 +4,7 @@
 //          ├─ time ─────┐
 //          ├─ order id ─┼─ worked out while other fields come
 //          ├─ symbol ───┘
-//          └─ the entry's end: waits for all of them
+//          └─ the entry's end: waits for all of them, and for what a value means
 //
 // Latency: as docs/reference/fast-events.md says; `done` in the field's last cycle. No parameters. Nothing overflows.
 module fast_event_values
@@ -16,9 +16,11 @@ module fast_event_values
     input logic word_valid,
     /* verilator lint_off UNUSEDSIGNAL */
     input event_word_t word,
+    input event_class_t word_class,
     /* verilator lint_on UNUSEDSIGNAL */
     input logic mapped,  // its template is in the table
     input logic ends,  // an event ends with it
+    input logic settles,  // a member that does not come from here is not there yet
     input logic [1:0] time_decimals,
     input logic [4:0] price_scale,
     input logic [4:0] quantity_scale,
@@ -39,7 +41,7 @@ module fast_event_values
   } work_e;
 
   work_e work, work_next;
-  logic is_negative, is_value, drops;
+  logic is_negative, drops;
   logic [63:0] sum, sum_next, magnitude;
   logic [71:0] scaled;
   logic two;  // powers of ten in this cycle
@@ -49,7 +51,6 @@ module fast_event_values
 
   assign is_negative = (word.kind == FIELD_SIGNED || word.kind == FIELD_DECIMAL) && word.value[63];
   assign magnitude = is_negative ? -word.value : word.value;
-  assign is_value = word_valid && !word.is_verdict && mapped && !(word.kind inside {FIELD_MESSAGE, FIELD_ABSENT, FIELD_MARK});
   // Exponent and scale. What is negative has more decimals than the scale.
   assign own_exponent = word.kind == FIELD_DECIMAL ? {word.exponent[6], word.exponent} : 8'd0;
   assign shift = own_exponent + 8'(word.member == MEMBER_PRICE ? price_scale : quantity_scale);
@@ -73,7 +74,7 @@ module fast_event_values
 
   // A message begins: what is left of one that was broken off is of no use.
   logic digits_start, digits_room, digits_busy, name_start, name_room, name_busy;
-  assign drops = word_valid && work == WORK_BEGIN && !word.is_verdict && word.kind == FIELD_MESSAGE;
+  assign drops = word_valid && work == WORK_BEGIN && word_class.message;
 
   fast_event_digits order_id (
       .clk,
@@ -111,21 +112,18 @@ module fast_event_values
         done = 1'b1;
         sum_next = magnitude;
         wrong_next = shift[7] || (magnitude != '0 && shift > 8'd18) || (word.kind == FIELD_UNSIGNED && word.value[63]);
-        if (drops) begin
+        if (word_class.message) begin
           done = 1'b0;
           work_next = WORK_ROW;
-        end else if (is_value) begin
-          case (word.member)
-            // Two in a row: the second waits for the first.
-            MEMBER_TIME: {time_start, done} = {2{!time_busy}};
-            MEMBER_ORDER_ID: {digits_start, done} = {2{digits_room}};
-            MEMBER_SYMBOL: {name_start, done} = {2{name_room}};
-            MEMBER_PRICE, MEMBER_QUANTITY: begin
-              done = 1'b0;
-              work_next = shift[7] || shift == '0 || shift > 8'd18 || magnitude == '0 ? WORK_FINISH : WORK_SCALE;
-            end
-            default: ;
-          endcase
+        end else if (mapped) begin
+          // Two in a row: the second waits for the first.
+          if (word_class.time_value) {time_start, done} = {2{!time_busy}};
+          if (word_class.order_id) {digits_start, done} = {2{digits_room}};
+          if (word_class.symbol) {name_start, done} = {2{name_room}};
+          if (word_class.number) begin
+            done = 1'b0;
+            work_next = shift[7] || shift == '0 || shift > 8'd18 || magnitude == '0 ? WORK_FINISH : WORK_SCALE;
+          end
         end
       end
       WORK_ROW: done = 1'b1;
@@ -135,10 +133,10 @@ module fast_event_values
         if (powers == (two ? 5'd2 : 5'd1)) work_next = WORK_FINISH;
       end
       WORK_FINISH: done = 1'b1;
-      default: done = !(time_busy || digits_busy || name_busy);
+      default: done = !(time_busy || digits_busy || name_busy || settles);
     endcase
     // The event is put together in a cycle of its own.
-    if (done && work != WORK_END && !word.is_verdict && ends) begin
+    if (done && work != WORK_END && ends) begin
       done = 1'b0;
       work_next = WORK_END;
     end

@@ -138,19 +138,21 @@ module fast_events
     if (rst) used <= '0;
   end
 
-  logic mapped, begins_message, ends;
+  logic mapped, begins_message, ends, settles;
+  event_class_t word_class;
   event_value_t value;
   logic [47:0] nanoseconds;
   logic time_bad;
 
   assign read = next && !empty;
   assign write = comes && !(next && empty);
-  assign begins_message = value.begins && !word.is_verdict && word.kind == FIELD_MESSAGE;
-  assign ends = mapped && !word.is_verdict && (row.per_entry ? word.entry_end : word.message_end);
+  assign begins_message = value.begins && word_class.message;
+  assign ends = mapped && (row.per_entry ? word_class.entry_end : word_class.message_end);
 
   always_ff @(posedge clk) begin
     if (next) begin
       word <= head;
+      word_class <= class_of(head);
       single <= head_single;
       word_valid <= !empty || comes;
     end
@@ -167,8 +169,10 @@ module fast_events
       .rst,
       .word_valid,
       .word,
+      .word_class,
       .mapped,
       .ends,
+      .settles,
       .time_decimals(row.time_decimals),
       .price_scale,
       .quantity_scale,
@@ -197,6 +201,7 @@ module fast_events
       .value,
       .nanoseconds,
       .time_bad,
+      .settles,
       .out(event_now),
       .out_ignored(is_ignored),
       .out_wrong(entry_wrong),

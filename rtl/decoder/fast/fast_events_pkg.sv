@@ -89,6 +89,31 @@ package fast_events_pkg;
     logic message_end;
   } event_word_t;
 
+  // What a word is, known a cycle before it is worked on.
+  typedef struct packed {
+    logic message;  // a template's identifier
+    logic time_value;  // values of these members
+    logic order_id;
+    logic symbol;
+    logic number;  // a price or a quantity
+    logic entry_end;  // ends a field, not a verdict
+    logic message_end;
+  } event_class_t;
+
+  /* verilator lint_off UNUSEDSIGNAL */  // its value
+  function automatic event_class_t class_of(event_word_t word);
+    logic is_value;
+    is_value = !word.is_verdict && !(word.kind inside {fast_pkg::FIELD_MESSAGE, fast_pkg::FIELD_ABSENT, fast_pkg::FIELD_MARK});
+    class_of.message = !word.is_verdict && word.kind == fast_pkg::FIELD_MESSAGE;
+    class_of.time_value = is_value && word.member == MEMBER_TIME;
+    class_of.order_id = is_value && word.member == MEMBER_ORDER_ID;
+    class_of.symbol = is_value && word.member == MEMBER_SYMBOL;
+    class_of.number = is_value && word.member inside {MEMBER_PRICE, MEMBER_QUANTITY};
+    class_of.entry_end = !word.is_verdict && word.entry_end;
+    class_of.message_end = !word.is_verdict && word.message_end;
+  endfunction
+  /* verilator lint_on UNUSEDSIGNAL */
+
   // A second of the day: the last one that was worked out, which the wire-rate engine's packets of the same second need.
   typedef struct packed {
     logic known;
