@@ -130,13 +130,18 @@ module fast_text
 
   assign is_delta = word.operation == OPERATOR_DELTA;
   assign is_tail = word.operation == OPERATOR_TAIL;
-  assign needed = has_stream ? is_tail || is_delta || !step.first : base.from_entry ? entry_is_long : base.from_initial && initial_is_long;
+  // What is in the stream was here a cycle before it is decided already: from the step it is far.
+  logic had_stream, stream_needs, initial_needs;
+  assign needed = had_stream ? stream_needs : base.from_entry ? entry_is_long : base.from_initial && initial_needs;
 
-  // In PLANS what is kept of the base, in SUMS the length.
   always_ff @(posedge clk) begin
+    had_stream <= has_stream;
+    stream_needs <= is_tail || is_delta || !step.first;
+    initial_needs <= initial_is_long;
     base_first <= !(is_delta && base.negative);
     stream_length <= has_stream ? total : '0;
     stream_over <= has_stream && (total_over || total > 7'(LongestText));
+    // In PLANS what is kept of the base, in SUMS the length.
     if (state == PLANS) begin
       kept  <= base_length;
       error <= FAST_GOOD;
@@ -338,7 +343,7 @@ module fast_text
   end
 
 
-  assign repeats = state == DECIDES && needed && !base.wrong && !has_stream && base.from_entry;
+  assign repeats = state == DECIDES && needed && !base.wrong && !had_stream && base.from_entry;
   assign ends_repeat = PieceBits'(read - PieceBits'(1)) == base_end[5:3];
 
   // ---- what fast_execute gets
