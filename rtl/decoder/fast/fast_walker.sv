@@ -238,7 +238,7 @@ module fast_walker
   logic [MapBits-1:0] bits;
   logic extra;
   logic [2:0] shift_by;
-  logic [8:0] place, follows, loop_place, pop_place;
+  logic [8:0] place, loop_place, pop_place;
   logic [13:0] pop_left;
   logic pop_last, pop_in_reference, half;
 
@@ -333,11 +333,11 @@ module fast_walker
 
   // ---- the template
 
-  logic [31:0] template_id, good_template_id;
-  logic has_template, good_has_template, knows, id_follows, has_id, id_taken, copies_id, copied, resets, first_message;
+  logic [31:0] template_id;
+  logic knows, id_follows, has_id, id_taken, copies_id, copied, resets, first_message;
   logic row_was_used;
   logic [31:0] row_was_id;
-  logic [RowBits-1:0] row_address, row_before, row_at, good_row_at;
+  logic [RowBits-1:0] row_address, row_at;
   /* verilator lint_off UNUSEDSIGNAL */  // the identifier is compared in the execution
   row_t row;
   /* verilator lint_on UNUSEDSIGNAL */
@@ -347,7 +347,6 @@ module fast_walker
   assign copies_id = starts_message && !has_id;
   assign copied = state == COPIES;
   assign resets = row.reset && !in_reference;
-  assign knows = has_template && !(reset_each_packet && first_message);
   // The row that was read while the identifier came to `token`.
   always_ff @(posedge clk) begin
     row_was_used <= row.used;
@@ -356,6 +355,24 @@ module fast_walker
   end
   assign row_is_used = row_was_used;
   assign row_id = row_was_id;
+
+  fast_template last_template (
+      .clk,
+      .rst,
+      .restart,
+      .reset_each_packet,
+      .taken(id_taken),
+      .taken_id(value),
+      .taken_row(row_address),
+      .resets,
+      .copies(copies_id),
+      .finished,
+      .finished_good,
+      .first_message,
+      .knows,
+      .id(template_id),
+      .row(row_at)
+  );
 
   // ---- where it goes on
 
@@ -373,21 +390,29 @@ module fast_walker
   end
   assign finish = token_take && token.finish;
 
-  // The memory gives the group after the next one, or the next one where that is not there yet.
-  // The row has just given its first group: where the next one is comes out of a block RAM, and is asked for a cycle later.
-  logic begins_template;
-  logic fresh;  // of the numbers below only `follows` is right, the others are found now
-  logic [8:0] second, third, loop_next;  // of `follows` and `loop_place` the group after, and that one's
-  logic [8:0] follows_next, third_next, leave_address;
-  assign follows_next = follows + 9'd1;
-  assign third_next = fresh ? follows + 9'd2 : third + 9'd1;
-  assign leave_address = goes_back ? loop_next : jumps ? group.target : third;
-  always_comb begin
-    next_address = leaves ? leave_address : begins_template ? follows : fresh ? follows_next : second;
-    loop_address = loop_place;
-    if (begins_sequence || begins_reference) loop_address = follows;
-    else if (closes) loop_address = pop_place;
-  end
+  logic template_begun;
+
+  fast_place places (
+      .clk,
+      .rst,
+      .leaves,
+      .goes_back,
+      .jumps,
+      .target(group.target),
+      .runs(state == RUNS),
+      .follow_on,
+      .closes,
+      .pop_place,
+      .begins_loop(begins_sequence || begins_reference),
+      .begins_template(id_taken || copied),
+      .row_follows(row.follows),
+      .fills(state == FILLS),
+      .template_begun,
+      .place,
+      .loop_place,
+      .next_address,
+      .loop_address
+  );
 
   fast_program #(
       .GROUPS(GROUPS)
@@ -408,26 +433,11 @@ module fast_walker
 
   always_ff @(posedge clk) begin
     if (follow_on || (!next_valid && state != FILLS)) next <= next_group;
-    begins_template <= id_taken || copied;
     // From a register, for from block RAM it is far. A sequence may have one token: its first group, which is the next one, is here at once.
     loop_group <= group.has_length ? next : loop_read;
-    next_valid <= !(loop_back || jump || id_taken || copied || begins_template || state == FILLS);
-    if (follow_on || loop_back || state == FILLS) begin
-      group <= state == FILLS ? next_group : goes_back ? loop_group : next;
-      place <= state == RUNS && goes_back ? loop_place : follows;
-    end
-    // After a message or before a reference nothing follows that is known here.
-    if (leaves) follows <= goes_back ? loop_next : jumps ? group.target : second;
-    else if (id_taken || copied) follows <= row.follows;
-    else if (state == FILLS) follows <= follows_next;
-    if (leaves) second <= third;
-    else if (fresh) second <= follows_next;
-    if (leaves || fresh) third <= third_next;
-    fresh <= loop_back || jump || id_taken || copied || state == FILLS;
-    if (id_taken || copied) begin
-      group <= row.group;
-    end
-    if (begins_template) place <= follows - 9'd1;
+    next_valid <= !(loop_back || jump || id_taken || copied || template_begun || state == FILLS);
+    if (follow_on || loop_back || state == FILLS) group <= state == FILLS ? next_group : goes_back ? loop_group : next;
+    if (id_taken || copied) group <= row.group;
   end
 
   always_ff @(posedge clk) begin
@@ -468,13 +478,9 @@ module fast_walker
 
   always_ff @(posedge clk) begin
     if (begins_sequence || begins_reference) begin
-      loop_place <= follows;
-      loop_next <= second;
       entries_left <= entries;
       last_entry <= one_entry;
     end else if (closes) begin
-      loop_place <= pop_place;
-      loop_next <= pop_place + 9'd1;
       entries_left <= pop_left;
       last_entry <= pop_last;
     end else if (loop_back && entries_left != '1) begin
@@ -527,32 +533,6 @@ module fast_walker
   end
 
   assign held = state == WAITS_MAP && hold_now;
-
-  always_ff @(posedge clk) begin
-    row_before <= row_address;
-    if (id_taken) row_at <= row_before;
-    if (id_taken || copies_id) first_message <= 1'b0;
-    if (id_taken) template_id <= value;
-    if (id_taken) has_template <= !resets;
-    if (copies_id) has_template <= knows;
-    if (finished) begin
-      first_message <= 1'b1;
-      if (finished_good) begin
-        good_has_template <= has_template;
-        good_template_id <= template_id;
-        good_row_at <= row_at;
-      end else begin
-        has_template <= good_has_template;
-        template_id <= good_template_id;
-        row_at <= good_row_at;
-      end
-    end
-    if (rst || restart) begin
-      has_template <= 1'b0;
-      good_has_template <= 1'b0;
-      first_message <= 1'b1;
-    end
-  end
 
   // ---- strings in pieces
 
@@ -632,7 +612,6 @@ module fast_walker
   end
 
   assert property (@(posedge clk) disable iff (rst) !(none && waits));
-  assert property (@(posedge clk) disable iff (rst) !(follow_on && fresh));
   assert property (@(posedge clk) disable iff (rst) !(is_length && group.ends != END_NONE));
   assert property (@(posedge clk) disable iff (rst) !(follow_on && !next_valid));
   assert property (@(posedge clk) disable iff (rst) state != RUNS || chosen == (todo & ~behind_one));
