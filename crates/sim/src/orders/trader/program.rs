@@ -235,3 +235,42 @@ impl Desk {
         programs
     }
 }
+
+#[cfg(all(test, feature = "all-models"))]
+mod tests {
+    use language::{Options, compile, parameters};
+    use wire::itch::Version;
+
+    use super::super::super::bench::Bench;
+    use super::Program;
+    use crate::preset::Preset;
+
+    /// The core itself refuses: [`Program::can_run_on`] says so before, and better.
+    #[test]
+    fn a_core_without_trades_and_timers_takes_no_handler_of_them() {
+        let handler = |decorator: &str, head: &str| {
+            format!(
+                "from tickwire import SECOND, Book, Instrument, Price, Quantity, Strategy, Trade, param, timer\n\n\n\
+                 class Some(Strategy):\n    instrument: Instrument = param()\n\n{decorator}    def {head} -> None:\n        \
+                 self.buy(self.instrument, Price.raw(100), Quantity(1))\n"
+            )
+        };
+        for (decorator, head, takes) in [
+            ("", "on_book(self, book: Book)", true),
+            ("", "on_trade(self, trade: Trade)", false),
+            ("    @timer(every=SECOND)\n", "on_timer(self)", false),
+        ] {
+            let text = handler(decorator, head);
+            let program = compile(&text, &Options::default());
+            let program = program.unwrap_or_else(|messages| panic!("{messages}"));
+            let values = parameters(&program, [("instrument", 0)]).unwrap();
+            let program = Program::new(program, values).unwrap();
+            let program = program.as_module(&text).unwrap();
+            let preset = Preset::by_name("moex_wire_rate_10g").unwrap();
+            let listed = (device::Instrument::default(), Some("SBER".to_owned()));
+            let mut bench = Bench::of(preset, Version::V50, &[listed]).unwrap();
+            let loaded = program.load(&mut bench.driver);
+            assert_eq!(matches!(loaded, Ok(true)), takes, "{head}: {loaded:?}");
+        }
+    }
+}
