@@ -1,8 +1,15 @@
-//! Instructions as the decoder runs them: 40 bytes each, with the operator, the presence and the type in one number.
+//! Instructions as the decoder runs them: 48 bytes each, with the operator, the presence and the type in one number, and what the quick way
+//! does there, alone or with the next one, in another.
+
+mod quick;
 
 use std::ops::Range;
 
+use wire::fast::Longest;
+
 use crate::dictionary::{SHORT, assigned};
+pub(crate) use quick::Quick;
+
 use crate::template::{Decimal, Initial, Instruction, Kind, Operator, Template, Templates};
 
 /// What a step does. `Optional…` reads the nullable form.
@@ -61,6 +68,8 @@ pub(crate) enum Code {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
     pub code: Code,
+    /// What the quick way does from here on.
+    pub quick: Quick,
     pub operator: Operator,
     pub kind: Kind,
     /// Of an integer.
@@ -76,7 +85,7 @@ pub(crate) struct Step {
     /// Whether the next step reads something in any case, and knows NULL without a change of anything: nullable without a presence-map bit.
     pub next_is_optional: bool,
     /// Integers of so many bytes are in the range of the type, whatever they are.
-    pub longest: u8,
+    pub longest: Longest,
     pub slot: u16,
     /// The stamp of an entry that is assigned and of this type.
     pub assigned: u32,
@@ -143,6 +152,9 @@ impl Program {
             variants.push(within);
         }
         mark_mixed(&mut programs, templates.slot_count());
+        for program in &mut programs {
+            program.choose_instructions();
+        }
         Program {
             templates: programs,
             variants,
@@ -369,6 +381,15 @@ impl TemplateProgram {
     }
 }
 
+impl TemplateProgram {
+    /// Chooses what the quick way does at each step, when the codes of all are known.
+    fn choose_instructions(&mut self) {
+        for index in 0..self.steps.len() {
+            self.steps[index].quick = Quick::of(&self.steps[index..]);
+        }
+    }
+}
+
 impl Step {
     /// Whether NULL is one byte here, and all that happens is that there is no value.
     fn is_optional(&self) -> bool {
@@ -420,11 +441,13 @@ impl Step {
         };
         Step {
             code,
+            // Once all steps are known.
+            quick: Quick::General,
             operator: instruction.operator,
             kind: instruction.kind,
             bits,
             // A nullable integer takes one value more, which needs no more bits: 7 bits a byte leave room.
-            longest: (bits / 7).min(8),
+            longest: Longest::bytes(bits / 7),
             nullable: instruction.nullable,
             mixed: false,
             next_is_optional: false,

@@ -4,12 +4,13 @@
 //! `TICKWIRE_LONG=1` takes ten times as many.
 
 use fast::{
-    Decoder, Encoder, ErrorCode, Json, Kind, Message, MessageBuilder, Node, Settings, Templates,
+    Decimal, Decoder, Encoder, ErrorCode, Json, Kind, Message, MessageBuilder, Node, Settings,
+    Templates,
 };
 use fast_reference::random::{Case, Limits, mutate};
 use fast_reference::reference::{self, Code, Reset};
 use fast_reference::{Fields, Value};
-use rand::SeedableRng;
+use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// Messages to compare.
@@ -226,4 +227,140 @@ fn mutated_messages_give_the_same_values_or_the_same_error() {
         "{early} of {errors} errors are another one"
     );
     assert!(errors > count / 100, "the mutations are too kind");
+}
+
+/// Steps that often stand one after the other are one instruction of the decoder: all of them are here, one after the other, in a header and
+/// in entries.
+const PAIRS: &str = r#"
+<templates xmlns="http://www.fixprotocol.org/ns/fast/td/1.1">
+  <template name="Pairs" id="1">
+    <string name="H0"><constant value="X"/></string>
+    <string name="H1"><constant value="RTS"/></string>
+    <uInt32 name="H2"><increment/></uInt32>
+    <uInt64 name="H3"><delta/></uInt64>
+    <sequence name="Entries">
+      <length name="Count"/>
+      <uInt32 name="F0"><copy value="0"/></uInt32>
+      <string name="F1"/>
+      <uInt64 name="F2" presence="optional"><delta/></uInt64>
+      <uInt32 name="F3"><constant value="8"/></uInt32>
+      <string name="F4" presence="optional"><copy/></string>
+      <uInt32 name="F5" presence="optional"><copy/></uInt32>
+      <uInt32 name="F6"/>
+      <uInt32 name="F7" presence="optional"><copy value="1"/></uInt32>
+      <uInt32 name="F8" presence="optional"/>
+      <int64 name="F9" presence="optional"/>
+      <decimal name="F10" presence="optional"/>
+      <int64 name="F11" presence="optional"/>
+      <uInt32 name="F12" presence="optional"><delta/></uInt32>
+      <uInt32 name="F13"><delta/></uInt32>
+      <int32 name="F14" presence="optional"/>
+    </sequence>
+  </template>
+</templates>"#;
+
+/// A message of [`PAIRS`] whose values are as usual, or not: absent, at the ends of their types, as before.
+fn pairs(rng: &mut ChaCha8Rng) -> Message {
+    let mut number = |most: u64| match rng.random_range(0..6) {
+        0 => 0,
+        1 => most,
+        2 => rng.random_range(0..=most),
+        3 => rng.random_range(60..70),
+        _ => rng.random_range(0..3),
+    };
+    let wide = |number: u64| Node::Signed(number as i64);
+    let (small, large) = (u64::from(u32::MAX), u64::MAX);
+    let mut entries = Vec::new();
+    for _ in 0..number(3) {
+        let text = b"0123456789AB"[..1 + number(11) as usize % 12].to_vec();
+        let mut entry = vec![
+            (6, Node::Unsigned(number(small))),
+            (7, Node::Bytes(text.clone())),
+            (8, Node::Unsigned(number(large))),
+            (10, Node::Bytes(text)),
+            (11, Node::Unsigned(number(small))),
+            (12, Node::Unsigned(number(small))),
+            (13, Node::Unsigned(number(small))),
+            (14, Node::Unsigned(number(small))),
+            (15, wide(number(large))),
+            (
+                16,
+                Node::Decimal(Decimal {
+                    exponent: number(63) as i32 % 64 - 32,
+                    mantissa: number(large) as i64,
+                }),
+            ),
+            (17, wide(number(large))),
+            (18, Node::Unsigned(number(small))),
+            (19, Node::Unsigned(number(small))),
+            (20, Node::Signed(i64::from(number(small) as i32))),
+        ];
+        // Mandatory are the action, the first string, the number and the time.
+        entry.retain(|(index, _)| matches!(index, 6 | 7 | 12 | 19) || number(4) > 0);
+        entries.push(entry);
+    }
+    Message {
+        template: 0,
+        fields: vec![
+            (2, Node::Unsigned(number(small))),
+            (3, Node::Unsigned(number(large))),
+            (5, Node::Sequence(entries)),
+        ],
+    }
+}
+
+#[test]
+fn steps_that_are_one_instruction_are_two_fields() {
+    let templates = Templates::parse(PAIRS).expect("our own");
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut encoder = Encoder::new(&templates);
+    // Each packet stands alone, so that what follows a mutated one is good again.
+    let settings = Settings {
+        reset_each_packet: true,
+        ..Settings::default()
+    };
+    let mut decoder = Decoder::with(&templates, settings);
+    let options = reference::Options {
+        reset: Reset::EachPacket,
+        ..reference::Options::default()
+    };
+    let mut reference = reference::Decoder::with_options(PAIRS, options).expect("our own");
+    let mut builder = MessageBuilder::new(&templates);
+    let (mut good, mut errors) = (0, 0);
+    for _ in 0..wanted() / 4 {
+        let mut packet = Vec::new();
+        encoder.reset();
+        for _ in 0..4 {
+            let encoded = encoder.message(&pairs(&mut rng), &mut packet);
+            encoded.expect("of the types");
+        }
+        for bytes in [packet.clone(), mutate(&packet, &mut rng)] {
+            let expected: Result<Vec<_>, _> = reference.packet(&bytes).into_iter().collect();
+            let found = decoder.packet(&bytes, &mut builder);
+            let messages = builder.take();
+            match expected {
+                Ok(expected) => {
+                    good += 1;
+                    assert_eq!(
+                        found.map_err(|error| error.code),
+                        Ok(expected.len()),
+                        "{bytes:02x?}"
+                    );
+                    let found: Vec<_> = messages
+                        .iter()
+                        .map(|message| plain(message, &templates))
+                        .collect();
+                    assert_eq!(found, expected, "{bytes:02x?}");
+                }
+                Err(_) => {
+                    errors += 1;
+                    assert!(found.is_err(), "{bytes:02x?}");
+                }
+            }
+        }
+    }
+    assert!(
+        good > wanted() / 4 && errors > wanted() / 40,
+        "{good} good, {errors} errors"
+    );
 }

@@ -25,6 +25,7 @@
 //! ```
 
 mod map;
+mod quick;
 mod reader;
 mod text;
 mod write;
@@ -32,7 +33,8 @@ mod write;
 use thiserror::Error;
 
 pub use map::{MapWriter, PresenceMap};
-pub use reader::{Reader, quick_ascii, quick_long_signed, quick_signed, quick_unsigned};
+pub use quick::{Longest, quick_ascii, quick_long_signed, quick_signed, quick_unsigned};
+pub use reader::Reader;
 pub use text::Ascii;
 pub use write::{
     put_ascii, put_nullable_ascii, put_nullable_signed, put_nullable_signed_wide,

@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 use wire::fast::{
-    Fault, MapWriter, Overlong, Reader, put_ascii, put_nullable_ascii, put_nullable_signed,
-    put_nullable_unsigned, put_nullable_vector, put_signed, put_signed_wide, put_unsigned,
-    put_vector,
+    Fault, Longest, MapWriter, Overlong, Reader, put_ascii, put_nullable_ascii,
+    put_nullable_signed, put_nullable_unsigned, put_nullable_vector, put_signed, put_signed_wide,
+    put_unsigned, put_vector, quick_ascii, quick_long_signed, quick_signed, quick_unsigned,
 };
 
 const INTEGER: Overlong = Overlong {
@@ -148,6 +148,19 @@ fn a_presence_map_goes_on_with_zeros() {
     assert!(overlong.overlong.map);
 }
 
+/// Bytes at whose front a field of any length may be, and often one that is nearly overlong.
+fn front() -> impl Strategy<Value = Vec<u8>> {
+    let data = prop_oneof![
+        4 => 0..=0x7f_u8,
+        1 => Just(0),
+        1 => Just(0x7f),
+        1 => Just(0x3f),
+        1 => Just(0x40),
+    ];
+    let byte = (data, 0..6_u8).prop_map(|(data, stop)| data | u8::from(stop == 0) << 7);
+    prop::collection::vec(byte, 1..=14)
+}
+
 proptest! {
     #[test]
     fn unsigned_integers_come_back(value: u64, shift in 0..64_u32) {
@@ -210,6 +223,37 @@ proptest! {
         }
         prop_assert!(!map.has_more());
         prop_assert!(!reader.overlong.map);
+    }
+
+    /// What is read at once is what a reader reads, and all that is usual is: at least 8 bytes are there, the field takes as many as it
+    /// may, and is not overlong.
+    #[test]
+    fn what_is_read_at_once_is_what_a_reader_reads(bytes in front(), longest in 1..=8_u8) {
+        let usual = |reader: &Reader<'_>, longest: u8| {
+            let length = reader.position();
+            let is_usual = bytes.len() >= 8
+                && length <= usize::from(longest)
+                && reader.overlong == Overlong::default();
+            is_usual.then(|| &bytes[length..])
+        };
+        let mut reader = Reader::new(&bytes);
+        let expected = reader.unsigned().ok().zip(usual(&reader, longest));
+        prop_assert_eq!(quick_unsigned(&bytes, Longest::bytes(longest)), expected);
+        let mut reader = Reader::new(&bytes);
+        let expected = reader.signed().ok().zip(usual(&reader, longest));
+        prop_assert_eq!(quick_signed(&bytes, Longest::bytes(longest)), expected);
+        prop_assert_eq!(quick_long_signed(&bytes, Longest::bytes(longest)), expected);
+        let mut reader = Reader::new(&bytes);
+        let mut expected = Vec::new();
+        if let Ok(text) = reader.ascii()
+            && bytes[0] & 0x7f != 0
+        {
+            text.append_to(&mut expected);
+        }
+        let expected = (!expected.is_empty()).then_some(expected).zip(usual(&reader, 8));
+        let text = quick_ascii(&bytes);
+        let text = text.map(|(word, length, rest)| (word.to_le_bytes()[..length].to_vec(), rest));
+        prop_assert_eq!(text, expected);
     }
 
     #[test]

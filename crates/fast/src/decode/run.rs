@@ -342,7 +342,9 @@ impl<'p, 'b, V: Visitor> Run<'p, 'b, V> {
             count: length as u32,
             own_map: start.own_map,
         };
-        self.repeat(steps, at + 1, map, Some(entries))?;
+        // Without the step that ends the entry: the end of the steps ends it as well, and costs nothing.
+        let within = steps.get(..start.end as usize).unwrap_or(steps);
+        self.repeat(within, at + 1, map, Some(entries))?;
         self.visitor.sequence_end();
         Ok(())
     }

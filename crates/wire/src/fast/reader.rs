@@ -1,13 +1,9 @@
 //! Reads elements off the front of bytes.
 
-use std::num::NonZeroU64;
-
 use super::{Ascii, DATA, Fault, Overlong, PresenceMap, STOP};
 
 /// The stop bits of eight bytes.
-const STOPS: u64 = 0x8080_8080_8080_8080;
-/// Of the seven bits of a byte, the one that tells the sign.
-const SIGN: u8 = 0x40;
+pub(super) const STOPS: u64 = 0x8080_8080_8080_8080;
 
 /// A position in bytes that are read from front to back.
 #[derive(Clone, Copy, Debug)]
@@ -25,72 +21,6 @@ const fn join(bytes: u64) -> u64 {
     let pairs = bytes - ((bytes & 0x7f00_7f00_7f00_7f00) >> 1);
     let fours = (pairs & 0x0000_3fff_0000_3fff) | ((pairs & 0x3fff_0000_3fff_0000) >> 2);
     (fours >> 32) << 28 | (fours & 0xffff_ffff)
-}
-
-/// One to eight bytes at the front: the joined data bits, and how many bits stand before the last stop bit's byte.
-#[inline(always)]
-fn quick_join(chunk: &[u8; 8], longest: u8) -> Option<(u64, u32)> {
-    let word = u64::from_le_bytes(*chunk);
-    let stops = NonZeroU64::new(word & STOPS)?;
-    let before = stops.trailing_zeros() & 56;
-    if before >= u32::from(longest) * 8 {
-        return None;
-    }
-    Some((join((word.swap_bytes() >> (56 - before)) & !STOPS), before))
-}
-
-/// The unsigned integer (10.6.1.2) at the front, and what follows it, if it takes `longest` bytes at most (up to 8), is not overlong, and
-/// at least 8 bytes are there. Otherwise a [`Reader`] finds out what is there.
-#[inline(always)]
-pub fn quick_unsigned(bytes: &[u8], longest: u8) -> Option<(u64, &[u8])> {
-    let chunk = bytes.first_chunk::<8>()?;
-    if chunk[0] & STOP != 0 {
-        return Some((u64::from(chunk[0] & DATA), &bytes[1..]));
-    }
-    if chunk[0] == 0 {
-        return None;
-    }
-    let (value, before) = quick_join(chunk, longest)?;
-    Some((value, bytes.get(before as usize / 8 + 1..)?))
-}
-
-/// As [`quick_unsigned`], for a signed integer (10.6.1.1).
-#[inline(always)]
-pub fn quick_signed(bytes: &[u8], longest: u8) -> Option<(i64, &[u8])> {
-    let chunk = bytes.first_chunk::<8>()?;
-    if chunk[0] & STOP != 0 {
-        return Some((Reader::of_byte(chunk[0]), &bytes[1..]));
-    }
-    quick_long_signed(bytes, longest)
-}
-
-/// As [`quick_signed`], without a branch for one byte: for values that seldom are so short, as prices.
-#[inline(always)]
-pub fn quick_long_signed(bytes: &[u8], longest: u8) -> Option<(i64, &[u8])> {
-    let chunk = bytes.first_chunk::<8>()?;
-    // Overlong: the highest seven bits and the sign of the rest are all the same. One byte, whose stop bit is set, is none of the two.
-    if matches!(chunk[0], 0 | DATA) && (chunk[0] ^ chunk[1]) & SIGN == 0 {
-        return None;
-    }
-    let (value, before) = quick_join(chunk, longest)?;
-    let unused = 57 - before / 8 * 7;
-    let value = (value << unused) as i64 >> unused;
-    Some((value, bytes.get(before as usize / 8 + 1..)?))
-}
-
-/// The ASCII string (10.6.3) at the front, its characters with the first in the lowest byte, their count, and what follows it, if it is of
-/// 1 to 8 characters without a preamble, and at least 8 bytes are there.
-#[inline(always)]
-pub fn quick_ascii(bytes: &[u8]) -> Option<(u64, usize, &[u8])> {
-    let word = u64::from_le_bytes(*bytes.first_chunk::<8>()?);
-    let stops = word & STOPS;
-    if stops == 0 || word & u64::from(DATA) == 0 {
-        return None;
-    }
-    let before = stops.trailing_zeros();
-    let value = word & !STOPS & (!0 >> (63 - before));
-    let length = before as usize / 8 + 1;
-    Some((value, length, bytes.get(length..)?))
 }
 
 /// Seven more bits of an unsigned integer; `None` above 128 bits less seven.
@@ -278,7 +208,7 @@ impl<'a> Reader<'a> {
 
     /// The two's complement number in one byte.
     #[inline(always)]
-    const fn of_byte(byte: u8) -> i64 {
+    pub(super) const fn of_byte(byte: u8) -> i64 {
         ((byte << 1) as i8 >> 1) as i64
     }
 
