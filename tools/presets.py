@@ -150,7 +150,8 @@ def page(presets: list[Preset]) -> str:
     """docs/reference/presets.md."""
     rows = [
         f"| `{preset.name}` | {preset.summary} | {preset.width} | {preset.lines} | {preset.prices} "
-        f"| {'yes' if preset.statistics else 'no'} | {preset.packet} | {preset.sessions} | {preset.stops} | {preset.book} | {preset.book_levels} "
+        f"| {'yes' if preset.statistics else 'no'} | {preset.packet} | {preset.sessions} | {preset.stops} "
+        f"| {preset.book} | {preset.book_levels} "
         f"| {preset.strategy} | {'yes' if preset.own_orders else 'no'} | {'yes' if preset.trades else 'no'} "
         f"| {'yes' if preset.timers else 'no'} | {'yes' if preset.ring else 'no'} | {preset.wire_rate} "
         f"| {preset.feeds} | {', '.join(f'{place.part} at {place.clock_mhz:g} MHz' for place in preset.place) or 'simulation only'} |"
@@ -165,7 +166,8 @@ def page(presets: list[Preset]) -> str:
             "Each is linted, simulated against software in `make test`, and placed by `make pnr DESIGN=name` where it has a part.",
             "`tickwire sim --preset name` runs one; `tickwire info --presets` lists them, and says which the program has built in.",
             "",
-            "| preset | what it is | width | lines | prices | statistics | longest packet | sessions | stops | orders in the book | its levels kept ready "
+            "| preset | what it is | width | lines | prices | statistics | longest packet | sessions | stops "
+            "| orders in the book | its levels kept ready "
             "| strategy on it | own orders followed | trades | timers | ring | wire rate | feeds | part and clock wanted |",
             "|---|---|--:|--:|---|---|--:|--:|--:|--:|--:|---|---|---|---|---|---|--:|---|",
             *rows,
