@@ -33,6 +33,14 @@ struct AsModule {
     model: Arc<OnceLock<StrategyModel>>,
 }
 
+/// What a strategy may need of a core.
+struct Need {
+    needed: bool,
+    has: fn(&Preset) -> bool,
+    /// What a core without it does not do.
+    without: &'static str,
+}
+
 impl Program {
     /// The strategy as a program of a core's processor; a fault stops it.
     ///
@@ -103,35 +111,35 @@ impl Program {
     /// # Errors
     /// It lacks something: what that is, and which preset has it.
     pub fn can_run_on(&self, preset: &Preset) -> Result<(), String> {
-        let needs: [(bool, fn(&Preset) -> bool, &str); 3] = [
-            (
-                self.follows_orders(),
-                |preset| preset.own_orders,
-                "does not follow a strategy's own orders: no on_order, cancel, replace, position, open_orders",
-            ),
-            (
-                self.program.on_trade.is_some(),
-                |preset| preset.trades,
-                "does not give a strategy the trades: no on_trade",
-            ),
-            (
-                self.program.on_timer.is_some(),
-                |preset| preset.timers,
-                "does not have timers: no on_timer",
-            ),
+        let needs = [
+            Need {
+                needed: self.follows_orders(),
+                has: |preset| preset.own_orders,
+                without: "does not follow a strategy's own orders: no on_order, cancel, replace, position, open_orders",
+            },
+            Need {
+                needed: self.program.on_trade.is_some(),
+                has: |preset| preset.trades,
+                without: "does not give a strategy the trades: no on_trade",
+            },
+            Need {
+                needed: self.program.on_timer.is_some(),
+                has: |preset| preset.timers,
+                without: "does not have timers: no on_timer",
+            },
         ];
         let lacks = |preset: &Preset| {
             let mut needs = needs.iter();
-            needs.find(|(needed, has, _)| *needed && !has(preset))
+            needs.find(|need| need.needed && !(need.has)(preset))
         };
-        let Some((_, _, what)) = lacks(preset) else {
+        let Some(Need { without, .. }) = lacks(preset) else {
             return Ok(());
         };
         let other = match preset.other(|other| lacks(other).is_none()) {
             Some(able) => format!("; {} does", able.name),
             None => String::new(),
         };
-        Err(format!("preset {} {what}{other}", preset.name))
+        Err(format!("preset {} {without}{other}", preset.name))
     }
 
     /// What a core needs to run it.
