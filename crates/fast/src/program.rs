@@ -390,6 +390,9 @@ impl TemplateProgram {
     }
 }
 
+// As the head of this file says.
+const _: () = assert!(size_of::<Step>() == 48);
+
 impl Step {
     /// Whether NULL is one byte here, and all that happens is that there is no value.
     fn is_optional(&self) -> bool {
