@@ -14,7 +14,7 @@ module fast_template
 
     input logic taken,  // an identifier comes from the stream,
     input logic [31:0] taken_id,
-    input logic [RowBits-1:0] taken_row,  // with its row, read a cycle before
+    input logic [RowBits-1:0] taken_row,  // the row that is being read: that of the cycle before is the identifier's
     input logic resets,  // the template resets the dictionaries, and with them this
     input logic copies,  // a message has the one before
     input logic finished,  // pulse: the packet is over
