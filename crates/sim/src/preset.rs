@@ -133,15 +133,20 @@ impl Preset {
         self.book_levels >= 8
     }
 
-    /// The one with a book on the same feed, at the same width, that is able to do this, if there is one: with this one's strategy, or else with another.
-    pub fn other(&self, able: impl Fn(&Preset) -> bool) -> Option<&'static Preset> {
+    /// Says that it `lacks` something, and which one with a book on the same feed, at the same width, is able to do that, if there is one: with this one's
+    /// strategy, or else with another.
+    pub(crate) fn refusal(&self, lacks: &str, able: impl Fn(&Preset) -> bool) -> String {
         let able = PRESETS.iter().filter(|preset| {
             preset.feed == self.feed
                 && preset.width == self.width
                 && preset.book != 0
                 && able(preset)
         });
-        able.min_by_key(|preset| preset.strategy != self.strategy)
+        let other = match able.min_by_key(|preset| preset.strategy != self.strategy) {
+            Some(able) => format!("; {} does", able.name),
+            None => String::new(),
+        };
+        format!("preset {} {lacks}{other}", self.name)
     }
 
     /// Two lines and no session, at that width.

@@ -168,14 +168,10 @@ impl Trader {
         feed: &FastFeed<'_>,
     ) -> Result<Self, Problem> {
         if feed.map.depth.is_some() && !preset.takes_price_levels() {
-            let other = match preset.other(Preset::takes_price_levels) {
-                Some(able) => format!("; {} does", able.name),
-                None => String::new(),
-            };
-            let name = preset.name;
-            return Err(Problem::Bench(format!(
-                "preset {name} does not take price levels, only orders{other}"
-            )));
+            let lacks = "does not take price levels, only orders";
+            return Err(Problem::Bench(
+                preset.refusal(lacks, Preset::takes_price_levels),
+            ));
         }
         let mut desk = desk.compared().with_reference_prices();
         // Their prices come from the feed alone; names at a session have eight characters.

@@ -135,11 +135,7 @@ impl Program {
         let Some(Need { without, .. }) = lacks(preset) else {
             return Ok(());
         };
-        let other = match preset.other(|other| lacks(other).is_none()) {
-            Some(able) => format!("; {} does", able.name),
-            None => String::new(),
-        };
-        Err(format!("preset {} {without}{other}", preset.name))
+        Err(preset.refusal(without, |other| lacks(other).is_none()))
     }
 
     /// What a core needs to run it.
