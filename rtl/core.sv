@@ -15,7 +15,7 @@
 // STOPS, 8 to 64, or 0: none, with SESSIONS; BOOK_ORDERS in the order book, 0: there is no book, and no strategy that needs one; BOOK_LEVELS of a side that it
 // keeps ready, 8, or less: then it takes no feed of price levels; STRATEGY that acts on it: see strategy_slot; OWN_ORDERS, 1: the core follows the
 // orders of a strategy in the language (strategy_own_orders); TRADES of the feed for stops and strategies, 1, or 0; TIMERS of a strategy in the language, 1, or 0;
-// RING, 1: what FAST decodes, and its packets, are written into host memory; WIRE_RATE, 1: FAST has its wire-rate engine, 2: with constant tables;
+// RING, 1: what FAST decodes, its packets, events, what goes wrong in the stages and what a strategy emits are written into host memory; WIRE_RATE, 1: FAST has its wire-rate engine, 2: with constant tables;
 // FEEDS of FAST side by side, with RING, and neither session nor book; MEMORY, bits in a beat there.
 // Overflow: receive never waits. What finds no room is dropped, counted by its stage, and where orders depend on it a gap to risk.
 module core
@@ -163,6 +163,10 @@ module core
   );  // of prepared orders: one a handle, and some for those that take their place
   localparam int Events = W == 8 ? 1 : 2;  // a beat
 
+  if (RING != 0 && FEED != 2) begin : gen_check_ring
+    $fatal(1, "core: a ring needs FAST on the lines");
+  end
+
   if (FEEDS < 1 || FEEDS > MostFeeds || (FEEDS > 1 && (FEED != 2 || RING == 0 || SESSIONS != 0 || Book))) begin : gen_check
     $fatal(1, "core: feeds side by side are at most %0d, of FAST, with a ring, without a session and without a book", MostFeeds);
   end
@@ -190,6 +194,7 @@ module core
   config_if decoder_config ();
   config_if fix_config ();
   config_if fast_config ();
+  config_if ring_config ();
   config_if risk_config ();
   config_if order_config ();
   config_if book_config ();
@@ -304,13 +309,13 @@ module core
   assign report_number = order_report.number;
   assign report_time = order_report.time_ns;
 
-  // Two decoders share the port: they know different operations.
-  assign {fix_config.valid, fast_config.valid} = {2{decoder_config.valid}};
-  assign {fix_config.operation, fast_config.operation} = {2{decoder_config.operation}};
-  assign {fix_config.index, fast_config.index} = {2{decoder_config.index}};
-  assign {fix_config.operand, fast_config.operand} = {2{decoder_config.operand}};
-  assign decoder_config.busy = fix_config.busy || fast_config.busy;
-  assign decoder_config.answer = fix_config.answer | fast_config.answer;
+  // Two decoders and the ring share the port: they know different operations.
+  assign {fix_config.valid, fast_config.valid, ring_config.valid} = {3{decoder_config.valid}};
+  assign {fix_config.operation, fast_config.operation, ring_config.operation} = {3{decoder_config.operation}};
+  assign {fix_config.index, fast_config.index, ring_config.index} = {3{decoder_config.index}};
+  assign {fix_config.operand, fast_config.operand, ring_config.operand} = {3{decoder_config.operand}};
+  assign decoder_config.busy = fix_config.busy || fast_config.busy || ring_config.busy;
+  assign decoder_config.answer = fix_config.answer | fast_config.answer | ring_config.answer;
 
   axi_write_if #(.DATA(MEMORY)) memory ();
 
@@ -319,10 +324,7 @@ module core
   assign {memory.awready, memory.wready} = {memory_awready, memory_wready};
   assign {memory.bvalid, memory.bresp} = {memory_bvalid, memory_bresp};
   if (FEED != 2) begin : gen_no_fast
-    assign {fast_config.busy, fast_config.answer, ring_status} = '0;
-    assign {memory.awvalid, memory.awaddr, memory.awlen, memory.wvalid, memory.wdata, memory.wlast, memory.bready} = '0;
-    logic unused;
-    assign unused = &{1'b0, memory.awready, memory.wready, memory.bvalid, memory.bresp};
+    assign {fast_config.busy, fast_config.answer} = '0;
   end
 
   assign feed_status = feed_statuses[0];
@@ -381,6 +383,16 @@ module core
   feed_info_t feed;
   found_instrument_t found;
   event_ahead_t ahead;
+  record_pkg::ring_setting_t ring_setting;
+  record_if feed_records[2*FEEDS] ();
+
+  if (FEED != 2) begin : gen_no_feed_records
+    for (genvar i = 0; i < 2 * FEEDS; i++) begin : gen_record
+      assign {feed_records[i].valid, feed_records[i].record} = '0;
+    end
+    logic unused;
+    assign unused = &{1'b0, ring_setting};
+  end
 
   if (FEED != 0) begin : gen_feed
     instrument_key_t key;
@@ -430,8 +442,7 @@ module core
           .PACKET_BYTES(PACKET_BYTES),
           .PACKETS(PACKETS),
           .RING(RING),
-          .WIRE_RATE(WIRE_RATE),
-          .MEMORY(MEMORY)
+          .WIRE_RATE(WIRE_RATE)
       ) fast_stage (
           .clk,
           .rst,
@@ -449,8 +460,8 @@ module core
           .arbitrated,
           .status(feed_statuses),
           .arbiter_status,
-          .memory(memory.src),
-          .ring_status
+          .ring_setting,
+          .records(feed_records)
       );
       logic unused;
       assign unused = itch50;
@@ -477,6 +488,48 @@ module core
     assign {payload_end, arbitrated, arbiter_status, feed_statuses, feed, found, ahead} = '0;
     assign {events.valid, events.data, events.verdict_valid, events.verdict_good} = '0;
     assign {instrument_config.busy, instrument_config.answer} = '0;
+  end
+
+  // ---- what stages tell the host -----------------------------------------------------------------------
+
+  record_if strategy_record ();
+
+  if (RING != 0) begin : gen_ring
+    ring_stage #(
+        .FEEDS(FEEDS),
+        .MEMORY(MEMORY)
+    ) ring_stage (
+        .clk,
+        .rst,
+        .host(ring_config.snk),
+        .setting(ring_setting),
+        .feeds(feed_records),
+        .events(events.snk),
+        .found,
+        .strategy(strategy_record.snk),
+        .receive_status,
+        .arbiter_status,
+        .feed_status(feed_statuses),
+        .book_status,
+        .execution_fault,
+        .trade_overflow,
+        .refused(refused.valid),
+        .not_sent(outcome.dropped_valid),
+        .time_ns,
+        .memory(memory.src),
+        .status(ring_status)
+    );
+  end else begin : gen_no_ring
+    assign {ring_config.busy, ring_config.answer, ring_setting, ring_status} = '0;
+    assign {memory.awvalid, memory.awaddr, memory.awlen, memory.wvalid, memory.wdata, memory.wlast, memory.bready} = '0;
+    for (genvar i = 0; i < 2 * FEEDS; i++) begin : gen_record
+      logic unused;
+      assign unused = &{1'b0, feed_records[i].valid, feed_records[i].record};
+    end
+    logic unused;
+    assign unused = &{
+      1'b0, memory.awready, memory.wready, memory.bvalid, memory.bresp, ring_config.valid, strategy_record.valid, strategy_record.record
+    };
   end
 
   // ---- book --------------------------------------------------------------------------------------------
@@ -765,6 +818,7 @@ module core
         .host_prepare(prepare.snk),
         .prepare(prepared.src),
         .intent(computed_orders.src),
+        .record(strategy_record.src),
         .overflow(intent_overflow),
         .program_fault,
         .program_refused
@@ -906,7 +960,7 @@ module core
     assign armed_count = '0;
     assign {session_valid, session_data, session_keep, message_ready, answer_valid, answer, answer_number} = '0;
     assign {session_events.valid, session_events.data, session_wide, market.trade_ready} = '0;
-    assign {intended, passed_order} = '0;
+    assign {intended, passed_order, strategy_record.valid, strategy_record.record} = '0;
     assign {orders.valid, orders.data, orders.keep, orders.last, control.valid, control.data, control.keep, control.last} = '0;
     assign {fix_config.busy, fix_config.answer, risk_config.busy, risk_config.answer} = '0;
     assign {order_config.busy, order_config.answer} = '0;

@@ -78,7 +78,7 @@ module fast_ring_tb
       .waiting
   );
 
-  assign setting = '{enable: enable, fields: fields, frames: frames, base: base, size_log2: size_log2, position: position};
+  assign setting = '{enable: enable, fields: fields, frames: frames, base: base, size_log2: size_log2, position: position, default: '0};
   assign {written, lost_count, error_count} = {status.written, status.lost, status.errors};
 
   feed_records #(

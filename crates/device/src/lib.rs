@@ -12,6 +12,7 @@ mod fast_fields;
 mod feeds;
 pub mod handover;
 mod host_orders;
+mod incidents;
 pub mod instruments;
 mod limits;
 pub mod lines;

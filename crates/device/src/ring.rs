@@ -2,6 +2,10 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use wire::{Event, Kind, Side, Symbol};
+
+pub use crate::incidents::{Incident, Incidents};
+
 /// Words of 64 bits in a line.
 pub const LINE_WORDS: usize = 8;
 /// Values in a line.
@@ -81,7 +85,47 @@ impl Line {
         self.message_end && self.tags[1] != 0
     }
 
-    /// What a line of [`Class::Status`] says.
+    /// The event of a line of [`Class::Event`]: all its members but the stock locate. `None`: another class, or a kind that there is not.
+    pub fn event(&self) -> Option<Event> {
+        if self.class != Class::Event {
+            return None;
+        }
+        let [kind, flags, instrument, message_type, ..] = self.tags;
+        let [
+            symbol,
+            price,
+            quantity,
+            order_id,
+            new_order_id,
+            time,
+            sequence,
+        ] = self.values;
+        let is = |bit: u8| flags >> bit & 1 != 0;
+        Some(Event {
+            side: if is(0) { Side::Sell } else { Side::Buy },
+            instrument: is(1).then_some(instrument),
+            non_printable: is(2),
+            symbol: is(3).then_some(Symbol::from_u64(symbol)),
+            price: price as i64,
+            quantity,
+            order_id,
+            new_order_id,
+            seconds: (time >> 47) as u32,
+            nanoseconds: time & ((1 << 47) - 1),
+            sequence,
+            last: self.message_end,
+            ..Event::new(Kind::from_code(kind)?, message_type)
+        })
+    }
+
+    /// What a strategy has emitted: its tag, and its values. `None`: another line.
+    pub fn emitted(&self) -> Option<(u8, impl Iterator<Item = i64>)> {
+        let is_emitted = self.class == Class::Status && self.tags[0] == 4;
+        let values = self.values.into_iter().take(usize::from(self.count));
+        is_emitted.then(|| (self.tags[1], values.map(|value| value as i64)))
+    }
+
+    /// What a line of [`Class::Status`] says, but for what a strategy emits ([`Line::emitted`]).
     pub const fn status(&self) -> Option<Status> {
         let value = self.values[0];
         match (self.class, self.tags[0]) {
@@ -91,6 +135,11 @@ impl Line {
                 offset: (value & 0x3fff) as u16,
             }),
             (Class::Status, 2) => Some(Status::Lost(value as u32)),
+            (Class::Status, 3) => Some(Status::Incidents {
+                incidents: Incidents(value),
+                time_ns: self.values[1],
+            }),
+            (Class::Status, 5) => Some(Status::Events { good: value != 0 }),
             _ => None,
         }
     }
@@ -113,6 +162,18 @@ pub enum Status {
         /// Since the ring began.
         u32,
     ),
+    /// Something went wrong in the stages.
+    Incidents {
+        /// What: all since the last such line.
+        incidents: Incidents,
+        /// When the line was made, by the core's clock, in nanoseconds.
+        time_ns: u64,
+    },
+    /// A packet whose events came before is over.
+    Events {
+        /// They count.
+        good: bool,
+    },
 }
 
 /// The reader's side of a ring: where it is. Nothing is allocated.
@@ -212,6 +273,59 @@ mod tests {
     }
 
     #[test]
+    fn a_line_of_an_event_has_all_its_members() {
+        let mut memory = vec![0; 8];
+        memory[..7].copy_from_slice(&[
+            0x4142_4344_2020_2020,
+            (-5_i64) as u64,
+            6,
+            7,
+            8,
+            34_200 << 47 | 999_999_999,
+            9,
+        ]);
+        // Replace; sell, of ours, with a symbol; instrument 3; type U; of feed 2.
+        memory[7] = u64::from_le_bytes([5, 0b1011, 3, b'U', 0, 0, 2, 0xaf]);
+        let line = Ring::new(1).poll(memory.as_slice()).expect("written");
+        let event = Event {
+            side: Side::Sell,
+            instrument: Some(3),
+            symbol: Some(Symbol(*b"ABCD    ")),
+            price: -5,
+            quantity: 6,
+            order_id: 7,
+            new_order_id: 8,
+            seconds: 34_200,
+            nanoseconds: 999_999_999,
+            sequence: 9,
+            last: true,
+            ..Event::new(Kind::Replace, b'U')
+        };
+        assert_eq!((line.event(), line.feed()), (Some(event), 2));
+        // No kind has this number; no event is of another class.
+        memory[7] = u64::from_le_bytes([11, 0, 0, 0, 0, 0, 0, 0xa7]);
+        let line = Ring::new(1).poll(memory.as_slice()).expect("written");
+        assert_eq!(line.event(), None);
+        memory[7] = u64::from_le_bytes([1, 0, 0, 0, 0, 0, 0, 0xe7]);
+        let line = Ring::new(1).poll(memory.as_slice()).expect("written");
+        assert_eq!(line.event(), None);
+    }
+
+    #[test]
+    fn what_a_strategy_emits_has_its_tag_and_values() {
+        let mut memory = vec![0; 8];
+        (memory[0], memory[1]) = (3, u64::MAX);
+        memory[7] = u64::from_le_bytes([4, 200, 0, 0, 0, 0, 0, 0xea]);
+        let line = Ring::new(1).poll(memory.as_slice()).expect("written");
+        let (tag, values) = line.emitted().expect("emitted");
+        assert_eq!((tag, values.collect::<Vec<_>>()), (200, vec![3, -1]));
+        assert_eq!(line.status(), None);
+        memory[7] = u64::from_le_bytes([3, 200, 0, 0, 0, 0, 0, 0xea]);
+        let line = Ring::new(1).poll(memory.as_slice()).expect("written");
+        assert!(line.emitted().is_none());
+    }
+
+    #[test]
     fn status_lines_say_what_happened() {
         let mut memory = vec![0; 16];
         memory[0] = 1 << 22 | 7 << 14 | 1000;
@@ -228,5 +342,26 @@ mod tests {
         assert_eq!(verdict, Some(good));
         let lost = ring.poll(memory.as_slice()).and_then(|line| line.status());
         assert_eq!(lost, Some(Status::Lost(12)));
+        // The bits of record_pkg::incidents_t: a bad frame on line B, a gap in feed 0, an order refused by risk.
+        (memory[0], memory[1]) = (1 << 2 | 1 << 4 | 1 << 31, 77);
+        memory[7] = u64::from_le_bytes([3, 0, 0, 0, 0, 0, 0, 0x6a]);
+        memory[8] = 1;
+        memory[15] = u64::from_le_bytes([5, 0, 0, 0, 0, 0, 0, 0x69]);
+        let happened = ring.poll(memory.as_slice()).and_then(|line| line.status());
+        let Some(Status::Incidents { incidents, time_ns }) = happened else {
+            panic!("{happened:?}");
+        };
+        let names: Vec<_> = incidents.iter().map(|one| one.to_string()).collect();
+        assert_eq!(time_ns, 77);
+        assert_eq!(
+            names,
+            [
+                "a bad frame on line B",
+                "messages of feed 0 are missing",
+                "risk refused an order"
+            ]
+        );
+        let events = ring.poll(memory.as_slice()).and_then(|line| line.status());
+        assert_eq!(events, Some(Status::Events { good: true }));
     }
 }

@@ -15,6 +15,10 @@ pub struct Producers {
     pub fields: bool,
     /// The packets that it is given, as they came: UDP payloads.
     pub packets: bool,
+    /// The events of the market data, and the verdict on them, packet by packet; of the first feed.
+    pub events: bool,
+    /// What goes wrong in any stage ([`Incidents`](crate::ring::Incidents)), and what a strategy emits.
+    pub stages: bool,
 }
 
 /// What became of the ring since it began, each modulo 2^32.
@@ -42,7 +46,14 @@ impl<R: Registers> Driver<R> {
         if !self.has_ring() {
             return Ok(false);
         }
-        let what = u32::from(producers.fields) << 8 | u32::from(producers.packets) << 9;
+        let bits = [
+            producers.fields,
+            producers.packets,
+            producers.events,
+            producers.stages,
+        ];
+        let what = (8..).zip(bits).map(|(bit, on)| u32::from(on) << bit);
+        let what: u32 = what.sum();
         let (low, high) = (base as u32, (base >> 32) as u32);
         self.operate(OPERATION, 0, &[BEGIN, low, high, size_log2 & 0xff | what])?;
         Ok(true)

@@ -335,6 +335,7 @@ pub fn compare_orders(
             packets: packets.len() as u64,
             sent: found,
             refused: counted.refused,
+            records: 0,
         });
         series.push(Series {
             label: label.to_owned(),

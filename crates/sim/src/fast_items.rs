@@ -1,6 +1,6 @@
 //! What a FAST packet says, as a list: from the software decoder's callbacks, and from the lines of a ring in host memory.
 
-use device::ring::{Memory, Status};
+use device::ring::{Line, Memory, Status};
 use device::{FieldItem, FieldReader, Ring, RingValue};
 use fast::microcode::{MOST_CHARACTERS, Numbering, Wanted};
 use fast::{Decimal, Error, Field, Templates, Value, Visitor};
@@ -209,37 +209,67 @@ impl FromRing {
         memory: &(impl Memory + ?Sized),
     ) -> Result<Option<(u8, RingPacket)>, &'static str> {
         while let Some(line) = self.ring.poll(memory) {
-            let mut packet = None;
             let feed = self.feeds.get_mut(usize::from(line.feed()));
             let (reader, items) = feed.ok_or("a line is of a feed that there is not")?;
-            reader.line(&line, |item| match item {
-                FieldItem::Message(id) => items.push(Item::Message(id)),
-                FieldItem::Reference(id) => items.push(Item::Reference(id)),
-                FieldItem::Field(tag, value) => items.push(match value {
-                    RingValue::Unsigned(value) => Item::Unsigned(tag, value),
-                    RingValue::Signed(value) => Item::Signed(tag, value),
-                    RingValue::Decimal(value) => Item::Decimal(tag, value),
-                    RingValue::Text(text) => Item::Text(tag, text.to_vec()),
-                }),
-                FieldItem::EntryEnd => items.push(Item::EntryEnd),
-                FieldItem::MessageEnd => items.push(Item::MessageEnd),
-                FieldItem::Packet { good: true } => {
-                    packet = Some(RingPacket::Good(std::mem::take(items)));
-                }
-                FieldItem::Packet { good: false } => {
-                    let code = match line.status() {
-                        Some(Status::Verdict { code, .. }) => code,
-                        _ => 0,
-                    };
-                    packet = Some(RingPacket::Bad(code));
-                }
-                FieldItem::Lost => packet = Some(RingPacket::Lost),
-            })?;
+            let packet = packet_at(reader, items, &line)?;
             if packet.is_some() {
-                items.clear();
                 return Ok(packet.map(|packet| (line.feed(), packet)));
             }
         }
         Ok(None)
     }
+
+    /// The first packet of these lines, all of one feed. `None`: its end is not there.
+    ///
+    /// # Errors
+    /// A number that the reader's program has not.
+    pub fn packet_of_lines(
+        reader: &mut FieldReader,
+        lines: &[Line],
+    ) -> Result<Option<RingPacket>, &'static str> {
+        let mut items = Vec::new();
+        for line in lines {
+            let packet = packet_at(reader, &mut items, line)?;
+            if packet.is_some() {
+                return Ok(packet);
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Takes a line; the packet, if it ends with it.
+fn packet_at(
+    reader: &mut FieldReader,
+    items: &mut Vec<Item>,
+    line: &Line,
+) -> Result<Option<RingPacket>, &'static str> {
+    let mut packet = None;
+    reader.line(line, |item| match item {
+        FieldItem::Message(id) => items.push(Item::Message(id)),
+        FieldItem::Reference(id) => items.push(Item::Reference(id)),
+        FieldItem::Field(tag, value) => items.push(match value {
+            RingValue::Unsigned(value) => Item::Unsigned(tag, value),
+            RingValue::Signed(value) => Item::Signed(tag, value),
+            RingValue::Decimal(value) => Item::Decimal(tag, value),
+            RingValue::Text(text) => Item::Text(tag, text.to_vec()),
+        }),
+        FieldItem::EntryEnd => items.push(Item::EntryEnd),
+        FieldItem::MessageEnd => items.push(Item::MessageEnd),
+        FieldItem::Packet { good: true } => {
+            packet = Some(RingPacket::Good(std::mem::take(items)));
+        }
+        FieldItem::Packet { good: false } => {
+            let code = match line.status() {
+                Some(Status::Verdict { code, .. }) => code,
+                _ => 0,
+            };
+            packet = Some(RingPacket::Bad(code));
+        }
+        FieldItem::Lost => packet = Some(RingPacket::Lost),
+    })?;
+    if packet.is_some() {
+        items.clear();
+    }
+    Ok(packet)
 }

@@ -105,7 +105,7 @@ impl RingCore {
         driver.registers().begin_memory(BASE, 8 << size_log2);
         let fields = Producers {
             fields: true,
-            packets: false,
+            ..Producers::default()
         };
         if !driver.begin_ring(BASE, size_log2, fields)? {
             return Err(RingError::NoRing(preset.name));

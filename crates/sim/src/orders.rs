@@ -141,6 +141,14 @@ pub enum Problem {
         /// What the twin gives.
         software: String,
     },
+    /// A strategy emitted other records than in software.
+    #[error("records differ:\nhardware {hardware}\nsoftware {software}")]
+    Records {
+        /// What the core's ring has.
+        hardware: String,
+        /// What software gives.
+        software: String,
+    },
     /// A register shows another state.
     #[error("{what}: hardware {hardware}, software {software}")]
     State {

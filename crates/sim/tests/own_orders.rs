@@ -460,6 +460,44 @@ fn on_an_order_log_in_fast_strategies_follow_their_orders_as_in_software() {
     }
 }
 
+/// Emits records of all lengths, in both handlers; some handlers emit several, and some of their intents are refused.
+const TELLS: &str = "from tickwire import Book, Instrument, Price, Quantity, Report, Strategy, param, state
+
+
+class Tells(Strategy):
+    instrument: Instrument = param()
+    seen: int = state(0)
+
+    def on_order(self, report: Report) -> None:
+        self.emit(255, report.price // Price.raw(1), report.quantity // Quantity(1), report.remaining // Quantity(1), report.reason)
+
+    def on_book(self, book: Book) -> None:
+        self.seen += 1
+        bid = book.bid.price // Price.raw(1)
+        if self.seen % 3 == 0:
+            self.emit(1)
+        if self.seen % 2 == 0:
+            self.emit(2, self.seen, bid, -bid, 7 - self.seen * self.seen, 5, 6, 1 << 63)
+            self.emit(0, self.seen)
+        if book.tradable and book.bid.exists and self.seen % 4 == 0:
+            self.buy(book.instrument, book.bid.price, Quantity(self.seen % 8))
+";
+
+#[test]
+fn what_a_strategy_emits_is_in_the_ring_of_a_core_as_in_software() {
+    let templates = Templates::parse(&shipped("fast/order-log.xml")).expect("it is shipped");
+    let log = generated_log(&templates, 200);
+    let preset = Preset::by_name("moex_ring_10g").expect("a preset");
+    let [program, _] = both(TELLS, &[("instrument", 0)]);
+    let trader = on_order_log(preset, program, &templates);
+    let trader = trader.unwrap_or_else(|problem| panic!("{problem}"));
+    let (compared, exchange) = trade(trader, &log, |trader, packet, damaged| {
+        trader.payload(packet, damaged);
+    });
+    println!("{compared:?}, {:?}, {:?}", exchange.came, exchange.said);
+    assert!(compared.records > 200 && compared.sent > 10, "{compared:?}");
+}
+
 /// What else a strategy may need: trades, timers. Neither is in the core that is built for the order log.
 const TRADES: &str = "from tickwire import Quantity, Side, Strategy, Trade
 

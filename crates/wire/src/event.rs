@@ -35,6 +35,28 @@ pub enum Kind {
     Level,
 }
 
+impl Kind {
+    /// All of them, in the order of their discriminants.
+    pub const ALL: [Kind; 11] = [
+        Kind::Add,
+        Kind::Modify,
+        Kind::Execute,
+        Kind::Reduce,
+        Kind::Delete,
+        Kind::Replace,
+        Kind::Trade,
+        Kind::Time,
+        Kind::Status,
+        Kind::Clear,
+        Kind::Level,
+    ];
+
+    /// The one with this discriminant, if there is one.
+    pub fn from_code(code: u8) -> Option<Self> {
+        Kind::ALL.get(usize::from(code)).copied()
+    }
+}
+
 /// Where an event came from. The discriminants are those of `event_source_e`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]

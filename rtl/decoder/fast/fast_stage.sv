@@ -1,15 +1,15 @@
-// FAST feeds side by side, each with its arbiter and its engine, all into one ring in host memory; the first one's events also go on to the other stages.
+// FAST feeds side by side, each with its arbiter and its engine; all make records for the host, and the first one's events go on to the other stages.
 //
 //   lines A, B ─┬─ fast_feed 0 ─┬─ events
-//               │               └──────────┐
-//               ├─ fast_feed 1 ─── records ┴ record_ring ─ AXI4
+//               │               └─ records
+//               ├─ fast_feed 1 ─── records
 //               └─ ...
-//   host ─ each feed's program and table; ring_config
+//   host ─ each feed's program and table
 //
 // Feeds do not wait for each other: what a feed sends, or fails to, changes nothing of another but the turns in the ring.
 //
 // Latency, throughput: those of its parts. Parameters: W, LINES, PACKETS: as arbiter_stage; PACKET_BYTES that an arbiter stores of a packet; FEEDS, 1 to 4;
-// RING, 1: there is one; WIRE_RATE: see fast_feed; MEMORY, bits in a beat of it. Overflow: as its parts: by feed, dropped and counted.
+// RING, 1: there are records; WIRE_RATE: see fast_feed. Overflow: as its parts: by feed, dropped and counted.
 module fast_stage
   import tickwire_pkg::*;
   import arbiter_pkg::*;
@@ -21,8 +21,7 @@ module fast_stage
     parameter int PACKET_BYTES = 1500,
     parameter int PACKETS = 8,
     parameter int RING = 0,
-    parameter int WIRE_RATE = 0,
-    parameter int MEMORY = 512
+    parameter int WIRE_RATE = 0
 ) (
     input logic            clk,
     input logic            rst,
@@ -45,25 +44,23 @@ module fast_stage
     output feed_status_t    [FEEDS-1:0] status,
     output arbiter_status_t [FEEDS-1:0] arbiter_status,
 
-    axi_write_if.src     memory,
-    output ring_status_t ring_status
+    input ring_setting_t ring_setting,
+    record_if.src        records[2*FEEDS]  // fields, frames, of the first; of the second ...
 );
   localparam int Events = W == 8 ? 1 : 2;  // as the caller's, of whom only the first comes
   localparam int Values = FEEDS == 1 ? RecordValues : RecordValues - 1;
 
-  ring_setting_t ring_setting;
-  config_if ports[FEEDS+1] ();  // the last is the ring's
-  logic [FEEDS:0] busy;
-  config_pkg::config_answer_t [FEEDS:0] answers;
-  record_if records[2*FEEDS] ();
+  config_if ports[FEEDS] ();
+  logic [FEEDS-1:0] busy;
+  config_pkg::config_answer_t [FEEDS-1:0] answers;
 
   always_comb begin
     host.answer = '0;
-    for (int i = 0; i <= FEEDS; i++) host.answer |= answers[i];
+    for (int i = 0; i < FEEDS; i++) host.answer |= answers[i];
   end
   assign host.busy = busy != '0;
 
-  for (genvar i = 0; i <= FEEDS; i++) begin : gen_port
+  for (genvar i = 0; i < FEEDS; i++) begin : gen_port
     assign {ports[i].valid, ports[i].operation} = {host.valid, host.operation};
     assign {ports[i].index, ports[i].operand} = {host.index, host.operand};
     assign busy[i] = ports[i].busy;
@@ -120,35 +117,6 @@ module fast_stage
     end
   end
 
-  if (RING != 0) begin : gen_ring
-    ring_config ring_port (
-        .clk,
-        .rst,
-        .host(ports[FEEDS].snk),
-        .setting(ring_setting)
-    );
-
-    record_ring #(
-        .N(2 * FEEDS),
-        .DATA(MEMORY)
-    ) record_ring (
-        .clk,
-        .rst,
-        .setting(ring_setting),
-        .records,
-        .memory,
-        .status(ring_status)
-    );
-  end else begin : gen_no_ring
-    assign {ports[FEEDS].busy, ports[FEEDS].answer, ring_setting, ring_status} = '0;
-    assign {memory.awvalid, memory.awaddr, memory.awlen, memory.wvalid, memory.wdata, memory.wlast, memory.bready} = '0;
-    for (genvar i = 0; i < 2 * FEEDS; i++) begin : gen_record
-      logic unused;
-      assign unused = &{1'b0, records[i].valid, records[i].record};
-    end
-    logic unused;
-    assign unused = &{1'b0, memory.awready, memory.wready, memory.bvalid, memory.bresp, ports[FEEDS].valid, ports[FEEDS].operation};
-  end
   if (FEEDS == 1) begin : gen_one
     logic unused;
     assign unused = &{1'b0, feed_a, feed_b};

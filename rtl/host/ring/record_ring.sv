@@ -55,5 +55,5 @@ module record_ring
   );
 
   logic unused;
-  assign unused = &{1'b0, setting.fields, setting.frames};
+  assign unused = &{1'b0, setting.fields, setting.frames, setting.events, setting.stages};
 endmodule

@@ -40,7 +40,7 @@ module ring_config
         off <= 2'd3;
         setting.base <= {host.operand[2], host.operand[1][31:6], 6'd0};
         setting.size_log2 <= host.operand[3][4:0];
-        {setting.frames, setting.fields} <= host.operand[3][9:8];
+        {setting.stages, setting.events, setting.frames, setting.fields} <= host.operand[3][11:8];
       end
     end
     if (off != '0) begin

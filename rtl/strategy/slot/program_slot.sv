@@ -2,7 +2,7 @@
 //
 //   market.book ─ strategy_events ─┬─ strategy ─┬─ strategy_orders ─ intent
 //   working, not sent ─ strategy_own_orders ────┘    └─ prepare
-//   host ─ program, data, parameters ┘
+//   host ─ program, data, parameters ┘            └─ strategy_records ─ record
 //
 // Operation CONFIG_PROGRAM (docs/reference/order-operations.md): while it is held no handler runs, events wait, the program may be loaded,
 // and orders be prepared that it is likely to send; a change of parameters is a hold, some words of data, and a release. With OWN_ORDERS the core
@@ -46,6 +46,7 @@ module program_slot
     program_if.slot strategy,
     prepare_if.src prepare,
     intent_if.src  intent,
+    record_if.src  record,
     output logic   overflow,
     output logic   fault,     // pulse: a division by zero, an index beyond an array, a fifth intent
     output logic   refused    // pulse: an intent that cannot be an order
@@ -292,11 +293,21 @@ module program_slot
       .refused(impossible)
   );
 
+  strategy_records strategy_records (
+      .clk,
+      .rst,
+      .forget(strategy.held),
+      .value_valid(strategy.record_value_valid),
+      .value(strategy.record_value),
+      .emit(strategy.record_valid),
+      .tag(strategy.record_tag),
+      .out(record)
+  );
+
   always_ff @(posedge clk) fault <= (strategy.fault_division || strategy.fault_index || strategy.fault_intents) && !rst;
 
   logic unused;
   assign unused = &{
-    1'b0, strategy.done, strategy.level_valid, strategy.level_sell, strategy.level_number, strategy.record_value_valid,
-    strategy.record_value, strategy.record_valid, strategy.record_tag, host.index, host.operand
+    1'b0, strategy.done, strategy.level_valid, strategy.level_sell, strategy.level_number, host.index, host.operand
   };
 endmodule

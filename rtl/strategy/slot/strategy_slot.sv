@@ -45,6 +45,7 @@ module strategy_slot
     prepare_if.snk host_prepare,
     prepare_if.src prepare,
     intent_if.src  intent,
+    record_if.src  record,   // what a program emits
     output logic   overflow,
     output logic   program_fault,   // pulses: see alu_slot
     output logic   program_refused
@@ -76,6 +77,7 @@ module strategy_slot
         .strategy(strategy.slot),
         .prepare(own_prepare.src),
         .intent,
+        .record,
         .overflow,
         .fault(program_fault),
         .refused(program_refused)
@@ -137,7 +139,7 @@ module strategy_slot
     assign {prepare.valid, prepare.handle, prepare.order} = {host_prepare.valid, host_prepare.handle, host_prepare.order};
     assign {prepare.original, prepare.collar, prepare.commit} = {host_prepare.original, host_prepare.collar, host_prepare.commit};
     assign {host_prepare.ready, host_prepare.answer_valid, host_prepare.answer} = {prepare.ready, prepare.answer_valid, prepare.answer};
-    assign {program_config.busy, program_config.answer, program_fault, program_refused} = '0;
+    assign {program_config.busy, program_config.answer, program_fault, program_refused, record.valid, record.record} = '0;
 
     assign {outside.event_valid, outside.event_inputs, outside.intent_ready, outside.level_answered, outside.level} = '0;
     assign {outside.hold, outside.load, outside.load_address, outside.load_value} = '0;

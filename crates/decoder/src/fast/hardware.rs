@@ -1,7 +1,7 @@
 //! The map as the hardware has it: members marked in the engine's program, and the table of `fast_events`.
 
 use ::fast::Templates;
-use ::fast::microcode::{Program, Room, Wanted, assemble};
+use ::fast::microcode::{Numbering, Program, Room, TooManyFields, Wanted, assemble};
 use thiserror::Error;
 
 use super::map::{ABSENT, Coded, Map, MapError, Meaning, TemplateMap};
@@ -28,6 +28,8 @@ pub struct Hardware {
     pub program: Program,
     /// The table: all that is not in it is cleared.
     pub table: Vec<TableLoad>,
+    /// The numbers of its fields in a ring in host memory.
+    pub numbering: Numbering,
 }
 
 /// Why the hardware cannot have a map that the software can.
@@ -79,6 +81,13 @@ pub enum HardwareError {
     Reference(
         /// Its identifier.
         u32,
+    ),
+    /// More fields than a ring's lines have numbers for.
+    #[error(transparent)]
+    Numbering(
+        /// How many.
+        #[from]
+        TooManyFields,
     ),
     /// Some of action, entry type and side are in the sequence and others are not.
     #[error("template {0}: action, entry type and side are not in the same place")]
@@ -164,8 +173,10 @@ impl Hardware {
                 return Err(HardwareError::Refused(one.id));
             }
         }
-        program.mark(|id, tag| {
+        let numbering = Numbering::number(&mut program)?;
+        program.mark(|id, number| {
             let plan = templates.by_id(id).and_then(|(index, template)| {
+                let (tag, _) = numbering.field(u8::try_from(number).ok()?)?;
                 let plan = plans.get(index)?.as_ref()?;
                 let mut all = template.instructions.iter().zip(&plan.members);
                 let found = all.find(|(one, member)| one.tag == tag && **member != Member::Other);
@@ -173,7 +184,11 @@ impl Hardware {
             });
             plan.unwrap_or(0)
         });
-        Ok(Hardware { program, table })
+        Ok(Hardware {
+            program,
+            table,
+            numbering,
+        })
     }
 }
 

@@ -110,20 +110,7 @@ impl EventsEngine {
 
 /// An event as the software has it.
 fn event(record: &EventRecord) -> Event {
-    const KINDS: [Kind; 11] = [
-        Kind::Add,
-        Kind::Modify,
-        Kind::Execute,
-        Kind::Reduce,
-        Kind::Delete,
-        Kind::Replace,
-        Kind::Trade,
-        Kind::Time,
-        Kind::Status,
-        Kind::Clear,
-        Kind::Level,
-    ];
-    let kind = KINDS.get(usize::from(record.kind)).copied();
+    let kind = Kind::from_code(record.kind);
     Event {
         side: if record.side == 0 {
             Side::Buy

@@ -13,11 +13,13 @@ mod exchange;
 mod lines;
 mod program;
 mod rebuild;
+mod records;
 
 use std::collections::VecDeque;
 
 use device::FastEngines;
 use fast::Framing;
+use language::Record;
 use order::report::Dropped;
 use order::{ComputedOrder, Kind, Number, Order};
 use pipeline::{Decision, OrderLog, OrderSink, Programs, Trading, TradingError};
@@ -48,6 +50,8 @@ pub struct TickToTrade {
     pub sent: u64,
     /// Orders that risk refused.
     pub refused: u64,
+    /// Records that a strategy in the language emitted, where the core has a ring.
+    pub records: u64,
 }
 
 /// An order that software gives: it leaves, or risk refuses it.
@@ -65,6 +69,7 @@ struct Sink {
     packet: usize,
     /// Number of the next order that leaves.
     next: u64,
+    records: records::Records,
 }
 
 impl Sink {
@@ -96,6 +101,10 @@ impl OrderSink for Sink {
 
     fn dropped(&mut self, decision: &Decision, _: Dropped) {
         self.expect(decision, None);
+    }
+
+    fn record(&mut self, _: usize, _: i64, record: &Record) {
+        self.records.software.push_back(*record);
     }
 }
 
@@ -254,6 +263,7 @@ impl Trader {
                 preset.name
             )));
         }
+        let records = records::Records::begin(&mut bench.driver, preset)?;
         // As on logging on.
         bench.driver.set_kill(desk.limits.kill)?;
         software.set_session(true);
@@ -266,6 +276,7 @@ impl Trader {
                 expected: VecDeque::new(),
                 packet: 0,
                 next: 2,
+                records,
             },
             instrument,
             decimals,
@@ -435,6 +446,7 @@ impl Trader {
     /// The first difference.
     pub fn compare(&mut self) -> Result<&TickToTrade, Problem> {
         self.bench.settle()?;
+        self.compared.records += self.sink.records.compare(&mut self.bench.driver)?;
         let reports = std::mem::take(&mut self.bench.reports);
         if reports.len() != self.sink.expected.len() {
             let tradable = self.bench.driver.tradable_books()?;

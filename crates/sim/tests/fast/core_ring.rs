@@ -47,8 +47,8 @@ fn packets_are_in_the_ring_as_they_came() {
         let mut driver = core(width, &setup);
         driver.registers().begin_memory(BASE, 8 << 10);
         let producers = Producers {
-            fields: false,
             packets: true,
+            ..Producers::default()
         };
         assert!(driver.begin_ring(BASE, 10, producers).expect("it answers"));
         let mut ring = Ring::new(10);
@@ -135,8 +135,8 @@ fn a_bad_frame_is_in_the_ring_as_bad() {
     let mut driver = core(Width::Xgmii, &setup);
     driver.registers().begin_memory(BASE, 8 << 8);
     let producers = Producers {
-        fields: false,
         packets: true,
+        ..Producers::default()
     };
     assert!(driver.begin_ring(BASE, 8, producers).expect("it answers"));
     let mut frame = frames(&setup, &packets[..1]).remove(0);

@@ -302,6 +302,7 @@ fn packets_are_in_the_ring_with_their_feed() {
         let both = Producers {
             fields: true,
             packets: true,
+            ..Producers::default()
         };
         assert_eq!(driver.begin_ring(BASE, 12, both), Ok(true));
         let mut sent = [Vec::new(), Vec::new()];

@@ -2,6 +2,7 @@
 
 mod byte_vectors;
 mod common;
+mod core_events;
 mod core_ring;
 mod deltas;
 mod events;

@@ -131,6 +131,7 @@ fn a_host_that_does_not_read_loses_lines_and_is_told_where_and_how_many() {
                         verdicts += 1;
                     }
                     None => assert_eq!(line.class, Class::Fields),
+                    other => panic!("{other:?}"),
                 }
             }
             engine.position(ring.position());

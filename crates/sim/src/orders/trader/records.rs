@@ -1,0 +1,74 @@
+//! What a strategy emits: in the ring of a core that has one, and in software.
+
+use std::collections::VecDeque;
+
+use device::ring::{Line, Status};
+use device::{Driver, Producers, Ring};
+use language::Record;
+
+use super::super::Problem;
+use crate::core::Core;
+use crate::preset::Preset;
+
+/// Where the ring is, in the core's view of host memory.
+const BASE: u64 = 0x8000_0000;
+/// Its lines: more than what is compared at once.
+const SIZE_LOG2: u32 = 14;
+
+/// The reader of the ring, if the core has one, and what software's strategy has emitted since they were last compared.
+#[derive(Debug)]
+pub(super) struct Records {
+    ring: Option<Ring>,
+    pub(super) software: VecDeque<Record>,
+}
+
+impl Records {
+    /// Begins the ring, if the core has one.
+    pub(super) fn begin(driver: &mut Driver<Core>, preset: &Preset) -> Result<Self, Problem> {
+        let mut ring = None;
+        if preset.ring {
+            driver.registers().begin_memory(BASE, 8 << SIZE_LOG2);
+            let producers = Producers {
+                events: true,
+                stages: true,
+                ..Producers::default()
+            };
+            let has = driver.begin_ring(BASE, SIZE_LOG2, producers)?;
+            ring = has.then(|| Ring::new(SIZE_LOG2));
+        }
+        Ok(Records {
+            ring,
+            software: VecDeque::new(),
+        })
+    }
+
+    /// Compares what was emitted on either side; returns how many records that were. Nothing is compared where the core has no ring.
+    pub(super) fn compare(&mut self, driver: &mut Driver<Core>) -> Result<u64, Problem> {
+        let Some(ring) = &mut self.ring else {
+            self.software.clear();
+            return Ok(0);
+        };
+        let memory: &Core = driver.registers();
+        let mut hardware = VecDeque::new();
+        while let Some(line) = ring.poll(memory) {
+            if let Some(Status::Lost(lost)) = line.status() {
+                return Err(Problem::Bench(format!("the ring lost {lost} records")));
+            }
+            hardware.extend(record(&line));
+        }
+        driver.set_ring_position(ring.position())?;
+        let software = std::mem::take(&mut self.software);
+        if hardware == software {
+            return Ok(hardware.len() as u64);
+        }
+        Err(Problem::Records {
+            hardware: format!("{hardware:?}"),
+            software: format!("{software:?}"),
+        })
+    }
+}
+
+fn record(line: &Line) -> Option<Record> {
+    let (tag, values) = line.emitted()?;
+    Some(Record::new(tag, &values.collect::<Vec<_>>()))
+}
