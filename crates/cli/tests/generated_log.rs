@@ -241,6 +241,40 @@ fn a_strategy_of_ones_own_trades_on_the_log_in_both_cores_as_in_software() {
 }
 
 #[test]
+fn what_a_strategy_emits_is_printed_of_a_core_with_a_ring() {
+    let folder = folder();
+    generate(&folder, "log.pcap", "1");
+    let text = std::fs::read_to_string(of_project("desks/best-offer/strategy.py")).unwrap();
+    let buys = "self.buy(";
+    assert_eq!(text.matches(buys).count(), 1);
+    let emits = "self.emit(9, book.ask.price // Price.raw(1))\n            self.buy(";
+    let strategy = folder.path().join("strategy.py");
+    std::fs::write(&strategy, text.replace(buys, emits)).unwrap();
+    desk(&folder, strategy.to_str().unwrap());
+    let command = ["sim", "log.pcap", "--desk", "desk.toml", "--packets", "80"];
+    let core = ["--preset", "moex_ring_10g"];
+    let lines = json_lines(&folder, &[&command[..], &core].concat());
+    let records = lines.iter().filter(|line| line["type"] == "record");
+    let prices: Vec<_> = records
+        .map(|line| {
+            assert_eq!(line["tag"], 9);
+            let price = line["values"][0].as_u64().unwrap();
+            format!("{}.{:04}", price / 10_000, price % 10_000)
+        })
+        .collect();
+    let decoded = decoded(&folder, "log.pcap");
+    let expected = best_asks(&decoded[..80], "USD000UTSTOM");
+    assert!(expected.len() > 5, "{expected:?}");
+    assert_eq!(prices, expected);
+    let summary = lines.last().unwrap();
+    assert_eq!(summary["records"], expected.len());
+    // Another core has no place for them.
+    let core = ["--preset", "moex_10g"];
+    let says = failure(&folder, 1, &[&command[..], &core].concat());
+    assert!(says.contains("no emit; moex_ring_10g does"), "{says}");
+}
+
+#[test]
 fn a_core_built_for_the_order_log_does_other_tables_by_microcode() {
     let folder = folder();
     generate(&folder, "log.pcap", "1");

@@ -322,22 +322,30 @@ fn a_strategy_file_is_refused_where_it_cannot_run_yet() {
         assert_eq!(summary["mismatches"], 0, "{summary}");
         assert!(summary["orders_sent"].as_u64().unwrap() > 0, "{summary}");
     }
-    let records = maker.join("strategy.py");
-    let text = std::fs::read_to_string(&records).unwrap();
-    let text = text.replacen(
-        "    def on_book(self, book: Book) -> None:\n",
-        "    def on_book(self, book: Book) -> None:\n        self.emit(1, 2)\n",
-        1,
-    );
-    std::fs::write(&records, text).unwrap();
+    let file = maker.join("strategy.py");
+    let text = std::fs::read_to_string(&file).unwrap();
     let maker = maker.to_str().unwrap();
-    for (command, target) in [("sim", "alu"), ("sim", "wire"), ("measure", "alu,wire")] {
-        let command = [command, "day.itch50", "--desk", maker, "--target", target];
-        let says = failure(&folder, 1, &command);
-        assert!(
-            says.contains("not in a core yet") && says.contains("tickwire backtest"),
-            "{says}"
-        );
+    for (statement, not) in [
+        (
+            "if book.level(Side.BUY, 3).exists:\n            return",
+            ["not in a core yet", "tickwire backtest"],
+        ),
+        (
+            "self.emit(1, 2)",
+            ["has no ring for what a strategy emits", "no emit"],
+        ),
+    ] {
+        let begins = "    def on_book(self, book: Book) -> None:\n";
+        let with = format!("{begins}        {statement}\n");
+        let text = text
+            .replacen(begins, &with, 1)
+            .replacen("Quantity,", "Quantity, Side,", 1);
+        std::fs::write(&file, text).unwrap();
+        for (command, target) in [("sim", "alu"), ("sim", "wire"), ("measure", "alu,wire")] {
+            let command = [command, "day.itch50", "--desk", maker, "--target", target];
+            let says = failure(&folder, 1, &command);
+            assert!(not.iter().all(|not| says.contains(not)), "{says}");
+        }
     }
     // Only a strategy in a file becomes something.
     for command in ["sim", "measure"] {

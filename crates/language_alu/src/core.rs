@@ -20,8 +20,6 @@ pub enum NotInCore {
     Market(u32),
     /// Its orders have several times in force: all of a core's have one.
     TimesInForce,
-    /// It sends a record, at this line.
-    Record(u32),
 }
 
 impl fmt::Display for NotInCore {
@@ -38,7 +36,6 @@ impl fmt::Display for NotInCore {
             NotInCore::TimesInForce => {
                 f.write_str("its orders have several times in force: in a core all have one")
             }
-            NotInCore::Record(line) => write!(f, "line {line}: a core does not give records"),
         }
     }
 }
@@ -59,6 +56,12 @@ impl Image {
             || self.instructions.iter().any(needs)
     }
 
+    /// Whether it emits records. Not every core has a ring for them.
+    pub fn emits(&self) -> bool {
+        let emits = |instruction: &Instruction| instruction.operation == Operation::Emit;
+        self.instructions.iter().any(emits)
+    }
+
     /// Whether a core can run it: the time in force of its orders. `program` is what it was made of.
     ///
     /// # Errors
@@ -77,7 +80,6 @@ impl Image {
         for (instruction, line) in self.instructions.iter().zip(&self.lines) {
             match instruction.operation {
                 Operation::Level => miss(NotInCore::Level(*line)),
-                Operation::Emit => miss(NotInCore::Record(*line)),
                 Operation::New => {
                     let kind = Kind::of(instruction.b);
                     if !kind.limit {
@@ -156,7 +158,6 @@ mod tests {
                 "self.buy(book.instrument, MARKET, Quantity(1))",
                 NotInCore::Market(9),
             ),
-            ("self.emit(1, 2)", NotInCore::Record(9)),
             (
                 "self.count = 1 if book.level(Side.BUY, 3).exists else 2",
                 NotInCore::Level(9),
@@ -164,6 +165,16 @@ mod tests {
         ];
         for (body, not) in cases {
             assert_eq!(of(&strategy(body)), Err(vec![not]), "{body}");
+        }
+    }
+
+    #[test]
+    fn a_strategy_that_emits_needs_a_core_with_a_ring() {
+        for (body, emits) in [("self.emit(1, 2)", true), ("self.count = 1", false)] {
+            let program = compile(&strategy(body), &Options::default()).expect("it is valid");
+            let image = lower(&program, UNLIMITED).expect("it fits");
+            assert_eq!(image.in_core(&program), Ok(TimeInForce::Day), "{body}");
+            assert_eq!(image.emits(), emits, "{body}");
         }
     }
 

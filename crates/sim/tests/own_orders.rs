@@ -28,15 +28,20 @@ fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// A strategy with these parameters: as a program, and as a module.
-fn both(text: &str, set: &[(&str, i64)]) -> [Program; 2] {
+/// A strategy with these parameters, as a program.
+fn program(text: &str, set: &[(&str, i64)]) -> Program {
     let options = Options {
         price_decimals: DECIMALS,
         ..Options::default()
     };
     let program = compile(text, &options).unwrap_or_else(|messages| panic!("{messages}"));
     let values = parameters(&program, set.iter().copied()).expect("they are its parameters");
-    let program = Program::new(program, values).unwrap_or_else(|not| panic!("{not}"));
+    Program::new(program, values).unwrap_or_else(|not| panic!("{not}"))
+}
+
+/// The same, and as a module.
+fn both(text: &str, set: &[(&str, i64)]) -> [Program; 2] {
+    let program = program(text, set);
     let module = program.clone().as_module(text);
     [program, module.unwrap_or_else(|limit| panic!("{limit}"))]
 }
@@ -477,7 +482,7 @@ class Tells(Strategy):
         if self.seen % 3 == 0:
             self.emit(1)
         if self.seen % 2 == 0:
-            self.emit(2, self.seen, bid, -bid, 7 - self.seen * self.seen, 5, 6, 1 << 63)
+            self.emit(2, self.seen, bid, -bid, 7 - self.seen * self.seen, 5, 6, -(1 << 62))
             self.emit(0, self.seen)
         if book.tradable and book.bid.exists and self.seen % 4 == 0:
             self.buy(book.instrument, book.bid.price, Quantity(self.seen % 8))
@@ -488,7 +493,7 @@ fn what_a_strategy_emits_is_in_the_ring_of_a_core_as_in_software() {
     let templates = Templates::parse(&shipped("fast/order-log.xml")).expect("it is shipped");
     let log = generated_log(&templates, 200);
     let preset = Preset::by_name("moex_ring_10g").expect("a preset");
-    let [program, _] = both(TELLS, &[("instrument", 0)]);
+    let program = program(TELLS, &[("instrument", 0)]);
     let trader = on_order_log(preset, program, &templates);
     let trader = trader.unwrap_or_else(|problem| panic!("{problem}"));
     let (compared, exchange) = trade(trader, &log, |trader, packet, damaged| {
@@ -553,6 +558,17 @@ fn a_core_with_few_levels_refuses_a_feed_of_price_levels_and_names_one_that_can(
     let refused = refused.expect("its book has four levels").to_string();
     let says =
         "preset moex_wire_rate_10g does not take price levels, only orders; moex_wire_10g does";
+    assert!(refused.contains(says), "{refused}");
+}
+
+#[test]
+fn a_core_without_a_ring_refuses_a_strategy_that_emits_and_names_one_that_can() {
+    let templates = Templates::parse(&shipped("fast/order-log.xml")).expect("it is shipped");
+    let preset = Preset::by_name("moex_10g").expect("a preset");
+    let program = program(TELLS, &[("instrument", 0)]);
+    let refused = on_order_log(preset, program, &templates).err();
+    let refused = refused.expect("it has no ring");
+    let says = "preset moex_10g has no ring for what a strategy emits: no emit; moex_ring_10g does";
     assert!(refused.contains(says), "{refused}");
 }
 

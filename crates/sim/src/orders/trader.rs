@@ -33,6 +33,7 @@ pub use self::desk::{Desk, DeskInstrument, Market};
 pub use self::exchange::Said;
 pub use self::lines::{Arbitrated, LineCopy};
 pub use self::program::Program;
+pub use self::records::Told;
 use super::bench::Bench;
 use super::fast_feed::FastFeed;
 use super::left::{OrderLeft, orders_left};
@@ -517,6 +518,11 @@ impl Trader {
             self.compared.sent += 1;
         }
         Ok(&self.compared)
+    }
+
+    /// What the core's ring said since the last call, in order; nothing, if it has none. All of it was compared with software, but for what went wrong.
+    pub fn take_told(&mut self) -> Vec<Told> {
+        std::mem::take(&mut self.sink.records.told)
     }
 
     /// The cycle the core is in.

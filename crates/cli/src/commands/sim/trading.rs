@@ -14,7 +14,7 @@ use measure::distribution::{Distribution, Summary};
 use measure::placed;
 use serde::Serialize;
 use sim::Preset;
-use sim::orders::{Program, Trader};
+use sim::orders::{Program, Told, Trader};
 use wire::itch::{self, Version};
 use wire::{Event, Kind, Symbol, mold};
 
@@ -38,6 +38,35 @@ struct Order {
     last_first_cycles: u64,
 }
 
+/// What the core's ring says, if it has one.
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Line {
+    /// What the strategy emits.
+    Record { tag: u8, values: Vec<i64> },
+    /// What went wrong in the stages since the last such line.
+    Incidents {
+        /// By the core's clock.
+        time_ns: u64,
+        incidents: Vec<String>,
+    },
+}
+
+impl From<Told> for Line {
+    fn from(told: Told) -> Self {
+        match told {
+            Told::Record(record) => Line::Record {
+                tag: record.tag,
+                values: record.values().to_vec(),
+            },
+            Told::Incidents { incidents, time_ns } => Line::Incidents {
+                time_ns,
+                incidents: incidents.iter().map(|one| one.to_string()).collect(),
+            },
+        }
+    }
+}
+
 /// How it ended.
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "summary")]
@@ -49,6 +78,9 @@ struct Simulated {
     packets: u64,
     orders_sent: u64,
     orders_refused: u64,
+    /// What the strategy has emitted, of a core that has a ring.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    records: Option<u64>,
     simulated_cycles: u64,
     mismatches: u64,
     /// Packets that the wire-rate FAST engine did, of a core that has one; and those that it handed to the microcode engine.
@@ -76,6 +108,12 @@ impl fmt::Display for Simulated {
             "{} orders, each equal to the software's, byte for byte; {} refused by risk in both",
             self.orders_sent, self.orders_refused
         )?;
+        if let Some(records) = self.records {
+            write!(
+                f,
+                "\n{records} records of the strategy, each equal to the software's"
+            )?;
+        }
         if let (Some(at_wire_rate), Some(handed_over)) = (self.at_wire_rate, self.handed_over) {
             let engines = FastEngines {
                 wire_rate: at_wire_rate,
@@ -315,6 +353,9 @@ fn trade(
                 last_first_cycles: order.last_first,
             })?;
         }
+        for told in trader.take_told() {
+            console.json_line(&Line::from(told))?;
+        }
         count += some.len() as u64;
         bar.set_position(packets.position().0);
     }
@@ -330,6 +371,7 @@ fn trade(
         packets: count,
         orders_sent: compared.sent,
         orders_refused: compared.refused,
+        records: preset.ring.then_some(compared.records),
         simulated_cycles: trader.cycle(),
         mismatches: 0,
         at_wire_rate: preset.wire_rate.is_there().then_some(engines.wire_rate),

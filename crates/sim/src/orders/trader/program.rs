@@ -106,7 +106,7 @@ impl Program {
         self.image.follows_orders()
     }
 
-    /// Whether a core has what it needs: trades, timers, reports on its orders.
+    /// Whether a core has what it needs: trades, timers, reports on its orders, a ring.
     ///
     /// # Errors
     /// It lacks something: what that is, and which preset has it.
@@ -126,6 +126,11 @@ impl Program {
                 needed: self.program.on_timer.is_some(),
                 has: |preset| preset.timers,
                 without: "does not have timers: no on_timer",
+            },
+            Need {
+                needed: self.image.emits(),
+                has: |preset| preset.ring && preset.strategy == Strategy::Alu,
+                without: "has no ring for what a strategy emits: no emit",
             },
         ];
         let lacks = |preset: &Preset| {

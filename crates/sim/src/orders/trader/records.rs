@@ -1,8 +1,8 @@
-//! What a strategy emits: in the ring of a core that has one, and in software.
+//! What the ring of a core that has one says: what a strategy emits, as software does, and what goes wrong in the stages.
 
 use std::collections::VecDeque;
 
-use device::ring::{Line, Status};
+use device::ring::{Incidents, Line, Status};
 use device::{Driver, Producers, Ring};
 use language::Record;
 
@@ -15,11 +15,27 @@ const BASE: u64 = 0x8000_0000;
 /// Its lines: more than what is compared at once.
 const SIZE_LOG2: u32 = 14;
 
+/// A line of the ring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// The strategy has emitted this.
+    Record(Record),
+    /// This went wrong in the stages.
+    Incidents {
+        /// What: all since the last such line.
+        incidents: Incidents,
+        /// When, by the core's clock, in nanoseconds.
+        time_ns: u64,
+    },
+}
+
 /// The reader of the ring, if the core has one, and what software's strategy has emitted since they were last compared.
 #[derive(Debug)]
 pub(super) struct Records {
     ring: Option<Ring>,
     pub(super) software: VecDeque<Record>,
+    /// What the ring has said since [`super::Trader::take_told`] was last called.
+    pub(super) told: Vec<Told>,
 }
 
 impl Records {
@@ -39,6 +55,7 @@ impl Records {
         Ok(Records {
             ring,
             software: VecDeque::new(),
+            told: Vec::new(),
         })
     }
 
@@ -51,10 +68,19 @@ impl Records {
         let memory: &Core = driver.registers();
         let mut hardware = VecDeque::new();
         while let Some(line) = ring.poll(memory) {
-            if let Some(Status::Lost(lost)) = line.status() {
-                return Err(Problem::Bench(format!("the ring lost {lost} records")));
+            match line.status() {
+                Some(Status::Lost(lost)) => {
+                    return Err(Problem::Bench(format!("the ring lost {lost} records")));
+                }
+                Some(Status::Incidents { incidents, time_ns }) => {
+                    self.told.push(Told::Incidents { incidents, time_ns });
+                }
+                _ => {}
             }
-            hardware.extend(record(&line));
+            if let Some(record) = record(&line) {
+                hardware.push_back(record);
+                self.told.push(Told::Record(record));
+            }
         }
         driver.set_ring_position(ring.position())?;
         let software = std::mem::take(&mut self.software);
