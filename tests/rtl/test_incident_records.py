@@ -1,5 +1,6 @@
 """incident_records: what happens is told at once, what happens soon after it together, and nothing is forgotten."""
 
+import itertools
 import os
 import random
 
@@ -83,7 +84,7 @@ async def whatever_comes_each_is_in_the_next_record_and_records_are_an_interval_
         told = cycle - LATENCY + 1
     assert not any(given[told:])
     cycles = [cycle for cycle, _ in bench.records]
-    assert min(after - before for before, after in zip(cycles, cycles[1:], strict=False)) == INTERVAL
+    assert min(after - before for before, after in itertools.pairwise(cycles)) == INTERVAL
     assert len(cycles) > 40
 
 

@@ -307,7 +307,5 @@ module program_slot
   always_ff @(posedge clk) fault <= (strategy.fault_division || strategy.fault_index || strategy.fault_intents) && !rst;
 
   logic unused;
-  assign unused = &{
-    1'b0, strategy.done, strategy.level_valid, strategy.level_sell, strategy.level_number, host.index, host.operand
-  };
+  assign unused = &{1'b0, strategy.done, strategy.level_valid, strategy.level_sell, strategy.level_number, host.index, host.operand};
 endmodule
