@@ -161,7 +161,8 @@ module book_input
     is_by_level = LEVELS && by_level[event_data.instrument[InstrumentBits-1:0]];
     case (event_data.kind)
       KIND_ADD, KIND_TRADE, KIND_CLEAR, KIND_LEVEL: wanted = event_data.known && in_table;
-      KIND_EXECUTE, KIND_REDUCE, KIND_DELETE, KIND_REPLACE, KIND_MODIFY: wanted = !event_data.known || in_table;
+      // Of an order, whose instrument it may not name. If it names one, and that is none of ours, it costs no operation.
+      KIND_EXECUTE, KIND_REDUCE, KIND_DELETE, KIND_REPLACE, KIND_MODIFY: wanted = event_data.known ? in_table : !event_data.has_symbol;
       default: wanted = 1'b0;
     endcase
     if (event_data.source != EVENT_FEED) wanted = 1'b0;

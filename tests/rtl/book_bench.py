@@ -145,6 +145,7 @@ class Bench:
         dut.begins_session.value, dut.from_first.value = self.begins_session
         if event:
             dut.event_kind.value, dut.event_known.value = event.kind, event.instrument is not None
+            dut.event_has_symbol.value = event.has_symbol
             dut.event_instrument.value = NO_INSTRUMENT if event.instrument is None else event.instrument
             dut.event_sell.value, dut.event_price.value = event.side, event.price & ((1 << 64) - 1)
             dut.event_quantity.value, dut.event_id.value, dut.event_new_id.value = event.quantity, event.id, event.new_id

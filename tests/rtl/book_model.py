@@ -38,6 +38,7 @@ class Event:
     id: int = 0
     new_id: int = 0
     sequence: int = 0
+    has_symbol: bool = False  # without an instrument: it names one that is none of ours
 
 
 @dataclass
@@ -147,6 +148,8 @@ class Book:
             instrument = named
             order = None
         else:
+            if named is None and event.has_symbol:
+                return None
             order = self.orders.get(event.id)
             if order is not None and named is not None and order.instrument != named:
                 order = None

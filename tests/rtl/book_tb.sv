@@ -21,6 +21,7 @@ module book_tb
     input logic        event_valid,
     input logic [ 3:0] event_kind,
     input logic        event_known,
+    input logic        event_has_symbol,
     input logic [ 7:0] event_instrument,
     input logic        event_sell,
     input logic [63:0] event_price,
@@ -126,6 +127,7 @@ module book_tb
     events.data = '0;
     events.data[0].kind = event_kind_e'(event_kind);
     events.data[0].known = event_known;
+    events.data[0].has_symbol = event_has_symbol;
     events.data[0].instrument = event_instrument;
     events.data[0].side = side_e'(event_sell);
     events.data[0].price = event_price;

@@ -24,6 +24,7 @@ from harness import cases, simulate
 
 SMALL = {"SETS_LOG2": 6, "LEVEL_SETS_LOG2": 6, "LOG": 16, "FIFO": 64, "ORDERS": 60}
 LOW = 16384 * 4 - 3000  # the upper bits of the ticks change within the window
+BY_ID = (EXECUTE, REDUCE, DELETE, REPLACE, MODIFY)
 WINDOWS = {0: Window(100, LOW), 1: Window(100, 100), 2: Window(1, 5), 3: Window(25, 8192 * 3)}
 
 
@@ -149,6 +150,8 @@ async def what_cannot_be_booked_makes_the_instrument_untradable(dut):
         [buy(0, 1, t), Event(MODIFY, 0, BUY, 100 * t, 1 << 24, 1), Event(MODIFY, 0, BUY, 100 * t, 0, 1)],
         [Event(MODIFY, None, BUY, 100 * t, 5, 88), buy(0, 1, t), Event(MODIFY, 1, BUY, 150 * 25, 5, 1)],
         [execute(5, 0, instrument=0), reduce(6, 0), Event(STATUS, 0), delete(9)],
+        # They name an instrument that is none of ours: the orders stay, and nothing is counted.
+        [buy(0, 1, t), *(Event(kind, None, price=100 * t, quantity=5, id=1, new_id=2, has_symbol=True) for kind in BY_ID)],
     ]
     b = await started(dut)
     next_ = 1
@@ -451,7 +454,8 @@ class Stream:
         price = self.price(0) + rng.choice([0, 0, 1, 100 * 9000, -100 * 6000])
         if instrument == 17:
             kind = ADD
-        return Event(kind, instrument, rng.randrange(2), price, quantity, rng.randrange(self.ids), rng.randrange(self.ids))
+        ids = [rng.randrange(self.ids) for _ in range(2)]
+        return Event(kind, instrument, rng.randrange(2), price, quantity, *ids, has_symbol=rng.random() < 0.5)
 
 
 async def random_frames(b: Bench, stream: Stream, frames: int) -> None:
@@ -470,6 +474,20 @@ async def random_frames(b: Bench, stream: Stream, frames: int) -> None:
         if count == 0 or gap != 2:
             await b.step(None, good)
         await b.rest(rng.choice([6, 10, 12, 40]))
+
+
+@cocotb.test()
+async def events_of_other_instruments_take_no_time(dut):
+    """One a cycle, more of them than the FIFO has room for; one of ours after them is booked as at once as ever."""
+    b = await started(dut)
+    await b.frame([buy(0, 1, LOW + 9)])
+    for number in range(3 * SMALL["FIFO"]):
+        await b.step(Event(BY_ID[number % 5], None, quantity=5, id=1, new_id=2, has_symbol=True))
+    await b.step(buy(0, 2, LOW + 10))
+    await b.step(None, True)
+    await b.settle()
+    assert b.overflows == b.faults == b.not_ours == 0
+    assert set(b.model.orders) == {1, 2}
 
 
 @cocotb.test()

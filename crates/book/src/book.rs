@@ -181,7 +181,7 @@ impl Book {
     /// Books an event, and tells what it changed; `None`: it is not about an instrument of ours, or changes no book.
     ///
     /// Events of other sources are trades or nothing. Its instrument is [`Event::instrument`]; an event of an order, which names none in many
-    /// feeds, is of that order's instrument.
+    /// feeds, is of that order's instrument. One with a symbol that is none of ours is nothing.
     #[inline]
     pub fn apply(&mut self, event: &Event) -> Option<Change> {
         self.apply_to(event.instrument.map(u32::from), event)
@@ -205,6 +205,9 @@ impl Book {
         match event.kind {
             Kind::Add => self.add::<LIVE>(instrument?, event),
             Kind::Modify | Kind::Execute | Kind::Reduce | Kind::Delete | Kind::Replace => {
+                if instrument.is_none() && event.symbol.is_some() {
+                    return None;
+                }
                 self.by_id::<LIVE>(instrument, event)
             }
             Kind::Trade => self.trade(instrument?, event),

@@ -1,7 +1,7 @@
 //! The rules one by one, as an example each.
 
 use book::{Book, Cause, Change, Follow, Level, Limits, RebuildError, Shape, Status, Trade, What};
-use wire::{Event, FeedInfo, Kind, Listener, Side, Source};
+use wire::{Event, FeedInfo, Kind, Listener, Side, Source, Symbol};
 
 fn add(order_id: u64, side: Side, price: i64, quantity: u64) -> Event {
     Event {
@@ -276,6 +276,22 @@ fn events_of_others_change_nothing() {
     };
     assert_eq!(book.apply(&session), None);
     assert_eq!(book.apply_to(Some(2), &other), None);
+    // It names another instrument: whatever the order's number is.
+    for kind in [
+        Kind::Modify,
+        Kind::Execute,
+        Kind::Reduce,
+        Kind::Delete,
+        Kind::Replace,
+    ] {
+        for id in [1, 9] {
+            let named = Event {
+                symbol: Some(Symbol(*b"MSFT    ")),
+                ..of(kind, id, 5)
+            };
+            assert_eq!(book.apply(&named), None, "{kind:?} {id}");
+        }
+    }
     assert_eq!((book.top(0), book.orders()), (before, 2));
     assert_eq!(book.counters().not_ours, 1);
 }
