@@ -2,7 +2,8 @@
 //
 //   host ─ setting ─ record_ring
 //
-// A ring that begins is off for two cycles first, so that it begins empty. Latency: 1 cycle to the setting. Throughput: an operation in 4 cycles.
+// A ring that begins is off for 1,023 cycles first, in which all that waits in `record_merge` is thrown away, so that it begins empty. Latency: 1 cycle to the setting.
+// Throughput: an operation in 4 cycles, after a ring that begins 1,026.
 // No parameters. Overflow: none.
 module ring_config
   import config_pkg::*;
@@ -19,7 +20,7 @@ module ring_config
 
   logic begins, known;
   logic [1:0] what;
-  logic [1:0] off;  // cycles until it begins
+  logic [9:0] off;  // cycles until it begins
 
   assign begins = host.valid && host.operation == CONFIG_RING;
   assign what = host.operand[0][1:0];
@@ -37,7 +38,7 @@ module ring_config
         {setting.enable, setting.position} <= '0;
       end
       if (what == Begin) begin
-        off <= 2'd3;
+        off <= '1;
         setting.base <= {host.operand[2], host.operand[1][31:6], 6'd0};
         setting.size_log2 <= host.operand[3][4:0];
         {setting.stages, setting.events, setting.frames, setting.fields} <= host.operand[3][11:8];
@@ -45,7 +46,7 @@ module ring_config
     end
     if (off != '0) begin
       off <= off - 1'b1;
-      setting.enable <= off == 2'd1;
+      setting.enable <= off == 10'd1;
     end
     if (rst) {off, setting, host.answer} <= '0;
   end
