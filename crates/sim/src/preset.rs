@@ -173,9 +173,12 @@ impl Preset {
         })
     }
 
-    /// The same with FAST's wire-rate engine. This build may not have its model ([`Preset::is_built`]).
-    pub fn trader_at_wire_rate(strategy: Strategy, width: Width) -> Option<&'static Preset> {
-        PRESETS.iter().find(|preset| {
+    /// Those with FAST's wire-rate engine. This build may not have their models ([`Preset::is_built`]).
+    pub fn traders_at_wire_rate(
+        strategy: Strategy,
+        width: Width,
+    ) -> impl Iterator<Item = &'static Preset> {
+        PRESETS.iter().filter(move |preset| {
             preset.width == width && preset.strategy == strategy && preset.wire_rate.is_there()
         })
     }

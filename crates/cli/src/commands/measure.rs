@@ -239,9 +239,13 @@ impl Arguments {
                         && (preset.takes_price_levels() || !price_levels)
                         && program.is_none_or(|program| program.can_run_on(preset).is_ok())
                 };
+                // One that has a clock goes first.
                 let at_wire_rate = |preset: &&Preset| {
-                    let found = Preset::trader_at_wire_rate(slot, preset.width);
-                    found.filter(|found| runs_on(found))
+                    let found = Preset::traders_at_wire_rate(slot, preset.width);
+                    found.filter(|found| runs_on(found)).min_by_key(|found| {
+                        let folder = Path::new(placed::FOLDER);
+                        placed::reached(folder, found.name, found.width).is_none()
+                    })
                 };
                 let more: Vec<_> = presets.iter().filter_map(at_wire_rate).collect();
                 presets.extend(more);
