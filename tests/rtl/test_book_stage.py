@@ -1,6 +1,7 @@
 """book_stage against a plain book: after every event the best levels, trades and faults are the same, bad frames leave nothing."""
 
 import random
+from dataclasses import replace
 
 import cocotb
 from book_bench import LATENCY, TRADE_LATENCY, Bench, buy, change_to, delete, sell
@@ -454,8 +455,8 @@ class Stream:
         price = self.price(0) + rng.choice([0, 0, 1, 100 * 9000, -100 * 6000])
         if instrument == 17:
             kind = ADD
-        ids = [rng.randrange(self.ids) for _ in range(2)]
-        return Event(kind, instrument, rng.randrange(2), price, quantity, *ids, has_symbol=rng.random() < 0.5)
+        event = Event(kind, instrument, rng.randrange(2), price, quantity, rng.randrange(self.ids), rng.randrange(self.ids))
+        return replace(event, has_symbol=rng.random() < 0.5)
 
 
 async def random_frames(b: Bench, stream: Stream, frames: int) -> None:
