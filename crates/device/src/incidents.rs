@@ -115,11 +115,6 @@ impl Incidents {
         let set = (0..).zip(Incident::ALL);
         set.filter_map(move |(bit, incident)| (self.0 >> bit & 1 != 0).then_some(incident))
     }
-
-    /// Whether this is one of them.
-    pub fn contains(self, incident: Incident) -> bool {
-        self.iter().any(|one| one == incident)
-    }
 }
 
 impl fmt::Display for Incident {

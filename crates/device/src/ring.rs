@@ -11,6 +11,15 @@ pub const LINE_WORDS: usize = 8;
 /// Values in a line.
 pub const VALUES: usize = 7;
 
+/// Tag 0 of a line of [`Class::Status`] (`record_pkg`, Tag...).
+mod tag {
+    pub(super) const VERDICT: u8 = 1;
+    pub(super) const LOST: u8 = 2;
+    pub(super) const INCIDENTS: u8 = 3;
+    pub(super) const STRATEGY: u8 = 4;
+    pub(super) const EVENTS: u8 = 5;
+}
+
 /// Memory that the device writes, in words of 64 bits.
 pub trait Memory {
     /// The word at this index, as it is now; what was written before it is seen by reads after it.
@@ -120,7 +129,7 @@ impl Line {
 
     /// What a strategy has emitted: its tag, and its values. `None`: another line.
     pub fn emitted(&self) -> Option<(u8, impl Iterator<Item = i64>)> {
-        let is_emitted = self.class == Class::Status && self.tags[0] == 4;
+        let is_emitted = self.class == Class::Status && self.tags[0] == tag::STRATEGY;
         let values = self.values.into_iter().take(usize::from(self.count));
         is_emitted.then(|| (self.tags[1], values.map(|value| value as i64)))
     }
@@ -129,17 +138,17 @@ impl Line {
     pub const fn status(&self) -> Option<Status> {
         let value = self.values[0];
         match (self.class, self.tags[0]) {
-            (Class::Status, 1) => Some(Status::Verdict {
+            (Class::Status, tag::VERDICT) => Some(Status::Verdict {
                 good: value >> 22 & 1 != 0,
                 code: (value >> 14 & 0x1f) as u8,
                 offset: (value & 0x3fff) as u16,
             }),
-            (Class::Status, 2) => Some(Status::Lost(value as u32)),
-            (Class::Status, 3) => Some(Status::Incidents {
+            (Class::Status, tag::LOST) => Some(Status::Lost(value as u32)),
+            (Class::Status, tag::INCIDENTS) => Some(Status::Incidents {
                 incidents: Incidents(value),
                 time_ns: self.values[1],
             }),
-            (Class::Status, 5) => Some(Status::Events { good: value != 0 }),
+            (Class::Status, tag::EVENTS) => Some(Status::Events { good: value != 0 }),
             _ => None,
         }
     }
