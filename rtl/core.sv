@@ -242,6 +242,7 @@ module core
       .BEST_PRICE(Computed != 0 && STRATEGY == 1),
       .BOOK(Book),
       .RING(FEED == 2 && RING != 0),
+      .FAST(FEED == 2),
       .FEEDS(FEEDS)
   ) host_stage (
       .clk,

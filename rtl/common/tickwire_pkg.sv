@@ -231,6 +231,23 @@ package tickwire_pkg;
     logic [1:0]       host_overflow;  // or found no room
   } receive_status_t;
 
+  localparam int LagBits = 24;  // modulo 2^24 cycles: a tenth of a second
+  localparam int WaitingBits = 14;
+
+  // From FAST, at any time; all but what is said of another are pulses.
+  typedef struct packed {
+    logic       wire_rate;    // the wire-rate engine did a packet,
+    logic       handed_over;  // or handed it to the microcode engine
+    logic       error_valid;  // the engine could not read a packet of a good frame,
+    logic [4:0] error;        // because of this (fast_error_e)
+    logic       fault_valid;  // the table of events did not take a packet,
+    logic [3:0] fault;        // because of this (fault_e)
+    logic       lag_valid;    // a packet ended,
+    logic [LagBits-1:0] lag;  // so many cycles after its last beat came
+    logic [WaitingBits-1:0] waiting;  // bytes that have come and were not looked at: not a pulse
+    logic       restarted;    // it begins anew
+  } fast_status_t;
+
   // From a market-data decoder; the first six are pulses, with the verdict on the packet.
   typedef struct packed {
     logic        packet_valid;  // whose UDP was good: `packet` says what it was
@@ -247,8 +264,7 @@ package tickwire_pkg;
     logic        begins_session;  // stable as it: the frame begins a session, if it is good,
     logic        from_first;      // and its first message has number 1
     logic        overflow;      // pulse, at any time: a packet found no room in the decoder's buffer
-    logic        wire_rate;     // pulses, at any time: FAST's wire-rate engine did a packet,
-    logic        handed_over;   // or handed it to the microcode engine
+    fast_status_t fast;         // 0 of another decoder
   } feed_status_t;
 
   // From the statistics.

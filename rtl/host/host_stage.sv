@@ -8,8 +8,8 @@
 //
 // Latency: as the parts; nothing here is on the path. Wide settings pass a register of their own, for their users are all over the part: they change
 // a cycle after the host's register. Throughput: an access at a time. Parameters: W; SESSIONS, 0: without what orders need; INSTRUMENTS; SLOTS, stops;
-// COMPUTED, handles for computed orders; BEST_PRICE, whether they are of that strategy; BOOK, RING: whether there is an order book, a ring in host memory;
-// FEEDS, side by side.
+// COMPUTED, handles for computed orders; BEST_PRICE, whether they are of that strategy; BOOK, RING, FAST: whether there is an order book, a ring in host memory, a
+// FAST decoder; FEEDS, side by side.
 // Overflow: counters wrap at 2^32; a report that finds no room is lost and counted.
 module host_stage
   import tickwire_pkg::*;
@@ -30,6 +30,7 @@ module host_stage
     parameter bit BEST_PRICE = 1'b0,
     parameter bit BOOK = 1'b0,
     parameter bit RING = 1'b0,
+    parameter bit FAST = 1'b0,
     parameter int FEEDS = 1
 ) (
     input logic clk,
@@ -156,8 +157,8 @@ module host_stage
 
   // ---- status of the feed ----------------------------------------------------------------------------
 
-  logic line_answer, own_line_answer, other_line_answer, other_answer, count_taken, line_taken, other_shown;
-  logic [31:0] own_line_count, other_line_count, other_count;
+  logic line_answer, own_line_answer, other_line_answer, other_answer, count_taken, line_taken, other_shown, fast_answer;
+  logic [31:0] own_line_count, other_line_count, other_count, fast_count;
   logic [63:0] own_gap_from, own_gap_to, other_gap_from, other_gap_to, other_lost;
   registers_pkg::registers__operation_state__in_t operation_state;
 
@@ -194,6 +195,8 @@ module host_stage
       .line_count(other_line_answer ? other_line_count : own_line_count),
       .last_gap_from(other_shown ? other_gap_from : own_gap_from),
       .last_gap_to(other_shown ? other_gap_to : own_gap_to),
+      .fast_answer,
+      .fast_count,
       .operation_state,
       .status
   );
@@ -249,6 +252,27 @@ module host_stage
     assign {other_gap_from, other_gap_to, other_lost} = '0;
     logic unused;
     assign unused = &{1'b0, setting.feed_shown.feed.value};
+  end
+
+  if (FAST) begin : gen_fast
+    fast_counters #(
+        .FEEDS(FEEDS)
+    ) fast_counters (
+        .clk,
+        .rst,
+        .feed_status,
+        .shown(setting.feed_shown.feed.value),
+        .request(setting.fast_counters.req),
+        .slot(setting.fast_counters.addr[7:2]),
+        .answer(fast_answer),
+        .count(fast_count)
+    );
+  end else begin : gen_no_fast
+    // All are 0.
+    always_ff @(posedge clk) fast_answer <= setting.fast_counters.req && !rst;
+    assign fast_count = '0;
+    logic unused;
+    assign unused = &{1'b0, setting.fast_counters};
   end
 
   // ---- operations ------------------------------------------------------------------------------------

@@ -48,6 +48,10 @@ module host_status
     input logic [63:0] last_gap_from,
     input logic [63:0] last_gap_to,
 
+    // From fast_counters.
+    input logic        fast_answer,
+    input logic [31:0] fast_count,
+
     // From config_port.
     input registers_pkg::registers__operation_state__in_t operation_state,
 
@@ -132,8 +136,8 @@ module host_status
     new_session_reg <= feed_status.new_session && !rst;
     gap_reg <= feed_status.gap && !rst;
     overflow_reg <= feed_status.overflow && !rst;
-    wire_rate_reg <= feed_status.wire_rate && !rst;
-    handed_over_reg <= feed_status.handed_over && !rst;
+    wire_rate_reg <= feed_status.fast.wire_rate && !rst;
+    handed_over_reg <= feed_status.fast.handed_over && !rst;
     heartbeat_reg <= statistics_status.heartbeat && !rst;
     report_sent_reg <= statistics_status.report_sent && !rst;
     report_missed_reg <= statistics_status.report_missed && !rst;
@@ -206,6 +210,10 @@ module host_status
   );
   assign status.counters.rd_ack = own_answer || other_answer;
   assign status.counters.rd_data = other_answer ? other_count : own_count;
+
+  assign status.fast_counters.rd_ack = fast_answer;
+  assign status.fast_counters.rd_data = fast_count;
+  assign status.fast_counters.wr_ack = 1'b0;
 
   // What line_status reports.
   assign status.line_counters.rd_ack = line_answer;

@@ -47,7 +47,8 @@ module fast_engine_tb
       {field.kind, field.tag, field.value, field.exponent, field.count};
   assign {field_first, field_last, field_entry_end, field_message_end} =
       {field.first, field.last, field.entry_end, field.message_end};
-  assign {verdict_valid, verdict_good, verdict_code, verdict_offset} = verdict;
+  assign {verdict_valid, verdict_good} = {verdict.valid, verdict.good};
+  assign {verdict_code, verdict_offset} = {verdict.code, verdict.offset};
 
   fast_engine #(
       .W(W),

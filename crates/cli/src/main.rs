@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod arbitration;
+mod causes;
 mod census;
 mod commands;
 mod console;

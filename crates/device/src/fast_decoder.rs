@@ -6,7 +6,10 @@ use fast::{microcode, wire_rate};
 
 use crate::driver::{Driver, Error, Registers};
 use crate::registers::operation_state::DONE;
-use crate::registers::{fast_handed_over, fast_overflow, fast_wire_rate};
+use crate::registers::{
+    self as map, fast_handed_over, fast_lag_last, fast_lag_most, fast_overflow, fast_waiting_most,
+    fast_wire_rate,
+};
 
 /// Operation 16 (docs/reference/order-operations.md).
 const OPERATION: u32 = 16;
@@ -51,6 +54,17 @@ impl From<wire_rate::Load> for FastWord {
             data: load.data,
         }
     }
+}
+
+/// How far a FAST decoder is behind the wire, since it was last released.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FastLag {
+    /// Clock cycles from a packet's last beat at the decoder to its verdict, of the last packet, modulo 2^24.
+    pub last: u32,
+    /// The most there were.
+    pub most: u32,
+    /// The most bytes that had come and were not looked at.
+    pub waiting_most: u32,
 }
 
 /// How many packets each engine of a FAST decoder did, of those that the wire-rate engine looked at. Both wrap at 2^32.
@@ -151,6 +165,36 @@ impl<R: Registers> Driver<R> {
         Ok(FastEngines {
             wire_rate: self.read(fast_wire_rate::ADDRESS)?,
             handed_over: self.read(fast_handed_over::ADDRESS)?,
+        })
+    }
+
+    /// How many packets of good frames were not taken, by cause: errors of the templates (FAST 1.1, 10), faults of the table of events, and what the hardware
+    /// had no room for. Of the feed shown ([`Driver::show_feed`]); of a core without FAST all are 0.
+    ///
+    /// # Errors
+    /// The core did not answer.
+    pub fn fast_causes(&mut self) -> Result<Vec<(&'static str, u32)>, Error<R::Error>> {
+        let causes = map::fast_d2::ADDRESS..fast_lag_last::ADDRESS;
+        let causes = map::REGISTERS
+            .iter()
+            .filter(|register| causes.contains(&register.address));
+        causes
+            .map(|register| {
+                let name = register.name.strip_prefix("fast_");
+                Ok((name.unwrap_or(register.name), self.read(register.address)?))
+            })
+            .collect()
+    }
+
+    /// How far FAST is behind the wire. Of the feed shown; of a core without FAST all is 0.
+    ///
+    /// # Errors
+    /// The core did not answer.
+    pub fn fast_lag(&mut self) -> Result<FastLag, Error<R::Error>> {
+        Ok(FastLag {
+            last: self.read(fast_lag_last::ADDRESS)?,
+            most: self.read(fast_lag_most::ADDRESS)?,
+            waiting_most: self.read(fast_waiting_most::ADDRESS)?,
         })
     }
 

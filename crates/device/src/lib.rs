@@ -33,7 +33,7 @@ pub use book::{
 };
 pub use book_keeper::{BookKeeper, BookNews};
 pub use driver::{Driver, Error, Latency, Registers};
-pub use fast_decoder::{FastEngines, FastWord};
+pub use fast_decoder::{FastEngines, FastLag, FastWord};
 pub use fast_fields::{FieldItem, FieldReader, RingValue};
 pub use feeds::{FeedSlots, MOST_FEEDS};
 pub use host_orders::OrderRefused;

@@ -52,7 +52,7 @@ pub struct Register {
 }
 
 /// Bytes of the address space.
-pub const SIZE: u32 = 0x30c;
+pub const SIZE: u32 = 0x400;
 
 /// Identity: ASCII TWIR.
 pub mod identity {
@@ -154,7 +154,7 @@ pub mod local_ip {
     pub const VALUE: Field = Field::new("value", 0, 32);
 }
 
-/// Feed shown: Whose counters from 0x180 to 0x1b4 and from 0x280 on, gap_from, gap_to and mold_lost are read. A feed that there is not: the first.
+/// Feed shown: Whose counters from 0x180 to 0x1b4, from 0x280 to 0x2f8 and from 0x300 on, gap_from, gap_to and mold_lost are read. A feed that there is not: the first.
 pub mod feed_shown {
     use super::Field;
 
@@ -328,6 +328,36 @@ pub mod time_command {
     pub const ADDRESS: u32 = 0x090;
     /// Loads time_set_high:time_set_low into the time counter (ns).
     pub const LOAD: Field = Field::new("load", 0, 1);
+}
+
+/// `ring_written`.
+pub mod ring_written {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x094;
+    /// `value`, bits 31:0.
+    pub const VALUE: Field = Field::new("value", 0, 32);
+}
+
+/// `ring_lost`.
+pub mod ring_lost {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x098;
+    /// `value`, bits 31:0.
+    pub const VALUE: Field = Field::new("value", 0, 32);
+}
+
+/// `ring_errors`.
+pub mod ring_errors {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x09c;
+    /// `value`, bits 31:0.
+    pub const VALUE: Field = Field::new("value", 0, 32);
 }
 
 /// `frame_first_time_low`.
@@ -1506,34 +1536,354 @@ pub mod feed_overflow {
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
-/// `ring_written`.
-pub mod ring_written {
-    use super::Field;
-
-    /// Byte address.
-    pub const ADDRESS: u32 = 0x300;
-    /// `value`, bits 31:0.
-    pub const VALUE: Field = Field::new("value", 0, 32);
-}
-
-/// `ring_lost`.
-pub mod ring_lost {
+/// `fast_d2`.
+pub mod fast_d2 {
     use super::Field;
 
     /// Byte address.
     pub const ADDRESS: u32 = 0x304;
-    /// `value`, bits 31:0.
-    pub const VALUE: Field = Field::new("value", 0, 32);
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
-/// `ring_errors`.
-pub mod ring_errors {
+/// `fast_d4`.
+pub mod fast_d4 {
     use super::Field;
 
     /// Byte address.
     pub const ADDRESS: u32 = 0x308;
-    /// `value`, bits 31:0.
-    pub const VALUE: Field = Field::new("value", 0, 32);
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `fast_d5`.
+pub mod fast_d5 {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x30c;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `fast_d6`.
+pub mod fast_d6 {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x310;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `fast_d7`.
+pub mod fast_d7 {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x314;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `fast_d9`.
+pub mod fast_d9 {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x318;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `fast_r1`.
+pub mod fast_r1 {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x31c;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `fast_r4`.
+pub mod fast_r4 {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x324;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `fast_r6`.
+pub mod fast_r6 {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x328;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `fast_r7`.
+pub mod fast_r7 {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x32c;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `fast_r8`.
+pub mod fast_r8 {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x330;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `fast_r9`.
+pub mod fast_r9 {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x334;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `fast_truncated`.
+pub mod fast_truncated {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x340;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `fast_broken_off`.
+pub mod fast_broken_off {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x348;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `fast_too_long`.
+pub mod fast_too_long {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x34c;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `fast_too_deep`.
+pub mod fast_too_deep {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x350;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `fast_unknown_action`.
+pub mod fast_unknown_action {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x380;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `fast_unknown_entry_type`.
+pub mod fast_unknown_entry_type {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x384;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `fast_unknown_side`.
+pub mod fast_unknown_side {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x388;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `fast_no_action`.
+pub mod fast_no_action {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x38c;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `fast_no_side`.
+pub mod fast_no_side {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x390;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `fast_no_symbol`.
+pub mod fast_no_symbol {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x394;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `fast_no_order_id`.
+pub mod fast_no_order_id {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x398;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `fast_no_price`.
+pub mod fast_no_price {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x39c;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `fast_no_quantity`.
+pub mod fast_no_quantity {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x3a0;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `fast_bad_symbol`.
+pub mod fast_bad_symbol {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x3a4;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `fast_bad_order_id`.
+pub mod fast_bad_order_id {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x3a8;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `fast_price_off_scale`.
+pub mod fast_price_off_scale {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x3ac;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `fast_quantity_off_scale`.
+pub mod fast_quantity_off_scale {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x3b0;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `fast_bad_time`.
+pub mod fast_bad_time {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x3b4;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `fast_bad_number`.
+pub mod fast_bad_number {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x3b8;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `fast_fields_overflow`.
+pub mod fast_fields_overflow {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x3bc;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `fast_lag_last`.
+pub mod fast_lag_last {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x3c0;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `fast_lag_most`.
+pub mod fast_lag_most {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x3c4;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
+/// `fast_waiting_most`.
+pub mod fast_waiting_most {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x3c8;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
 /// Every register, by address.
@@ -1740,6 +2090,30 @@ pub const REGISTERS: &[Register] = &[
         stride: 4,
         writable: true,
         fields: &[time_command::LOAD],
+    },
+    Register {
+        name: "ring_written",
+        address: ring_written::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[ring_written::VALUE],
+    },
+    Register {
+        name: "ring_lost",
+        address: ring_lost::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[ring_lost::VALUE],
+    },
+    Register {
+        name: "ring_errors",
+        address: ring_errors::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[ring_errors::VALUE],
     },
     Register {
         name: "frame_first_time_low",
@@ -2678,27 +3052,283 @@ pub const REGISTERS: &[Register] = &[
         fields: &[feed_overflow::COUNT],
     },
     Register {
-        name: "ring_written",
-        address: ring_written::ADDRESS,
+        name: "fast_d2",
+        address: fast_d2::ADDRESS,
         count: 1,
         stride: 4,
         writable: false,
-        fields: &[ring_written::VALUE],
+        fields: &[fast_d2::COUNT],
     },
     Register {
-        name: "ring_lost",
-        address: ring_lost::ADDRESS,
+        name: "fast_d4",
+        address: fast_d4::ADDRESS,
         count: 1,
         stride: 4,
         writable: false,
-        fields: &[ring_lost::VALUE],
+        fields: &[fast_d4::COUNT],
     },
     Register {
-        name: "ring_errors",
-        address: ring_errors::ADDRESS,
+        name: "fast_d5",
+        address: fast_d5::ADDRESS,
         count: 1,
         stride: 4,
         writable: false,
-        fields: &[ring_errors::VALUE],
+        fields: &[fast_d5::COUNT],
+    },
+    Register {
+        name: "fast_d6",
+        address: fast_d6::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[fast_d6::COUNT],
+    },
+    Register {
+        name: "fast_d7",
+        address: fast_d7::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[fast_d7::COUNT],
+    },
+    Register {
+        name: "fast_d9",
+        address: fast_d9::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[fast_d9::COUNT],
+    },
+    Register {
+        name: "fast_r1",
+        address: fast_r1::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[fast_r1::COUNT],
+    },
+    Register {
+        name: "fast_r4",
+        address: fast_r4::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[fast_r4::COUNT],
+    },
+    Register {
+        name: "fast_r6",
+        address: fast_r6::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[fast_r6::COUNT],
+    },
+    Register {
+        name: "fast_r7",
+        address: fast_r7::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[fast_r7::COUNT],
+    },
+    Register {
+        name: "fast_r8",
+        address: fast_r8::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[fast_r8::COUNT],
+    },
+    Register {
+        name: "fast_r9",
+        address: fast_r9::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[fast_r9::COUNT],
+    },
+    Register {
+        name: "fast_truncated",
+        address: fast_truncated::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[fast_truncated::COUNT],
+    },
+    Register {
+        name: "fast_broken_off",
+        address: fast_broken_off::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[fast_broken_off::COUNT],
+    },
+    Register {
+        name: "fast_too_long",
+        address: fast_too_long::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[fast_too_long::COUNT],
+    },
+    Register {
+        name: "fast_too_deep",
+        address: fast_too_deep::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[fast_too_deep::COUNT],
+    },
+    Register {
+        name: "fast_unknown_action",
+        address: fast_unknown_action::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[fast_unknown_action::COUNT],
+    },
+    Register {
+        name: "fast_unknown_entry_type",
+        address: fast_unknown_entry_type::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[fast_unknown_entry_type::COUNT],
+    },
+    Register {
+        name: "fast_unknown_side",
+        address: fast_unknown_side::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[fast_unknown_side::COUNT],
+    },
+    Register {
+        name: "fast_no_action",
+        address: fast_no_action::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[fast_no_action::COUNT],
+    },
+    Register {
+        name: "fast_no_side",
+        address: fast_no_side::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[fast_no_side::COUNT],
+    },
+    Register {
+        name: "fast_no_symbol",
+        address: fast_no_symbol::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[fast_no_symbol::COUNT],
+    },
+    Register {
+        name: "fast_no_order_id",
+        address: fast_no_order_id::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[fast_no_order_id::COUNT],
+    },
+    Register {
+        name: "fast_no_price",
+        address: fast_no_price::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[fast_no_price::COUNT],
+    },
+    Register {
+        name: "fast_no_quantity",
+        address: fast_no_quantity::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[fast_no_quantity::COUNT],
+    },
+    Register {
+        name: "fast_bad_symbol",
+        address: fast_bad_symbol::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[fast_bad_symbol::COUNT],
+    },
+    Register {
+        name: "fast_bad_order_id",
+        address: fast_bad_order_id::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[fast_bad_order_id::COUNT],
+    },
+    Register {
+        name: "fast_price_off_scale",
+        address: fast_price_off_scale::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[fast_price_off_scale::COUNT],
+    },
+    Register {
+        name: "fast_quantity_off_scale",
+        address: fast_quantity_off_scale::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[fast_quantity_off_scale::COUNT],
+    },
+    Register {
+        name: "fast_bad_time",
+        address: fast_bad_time::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[fast_bad_time::COUNT],
+    },
+    Register {
+        name: "fast_bad_number",
+        address: fast_bad_number::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[fast_bad_number::COUNT],
+    },
+    Register {
+        name: "fast_fields_overflow",
+        address: fast_fields_overflow::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[fast_fields_overflow::COUNT],
+    },
+    Register {
+        name: "fast_lag_last",
+        address: fast_lag_last::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[fast_lag_last::COUNT],
+    },
+    Register {
+        name: "fast_lag_most",
+        address: fast_lag_most::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[fast_lag_most::COUNT],
+    },
+    Register {
+        name: "fast_waiting_most",
+        address: fast_waiting_most::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[fast_waiting_most::COUNT],
     },
 ];

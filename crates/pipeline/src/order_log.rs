@@ -148,7 +148,7 @@ impl OrderLog {
         match cause {
             Cause::Good => mold::Cause::Packet,
             Cause::Old => mold::Cause::Old,
-            Cause::Malformed | Cause::Faulty(_) => mold::Cause::Malformed,
+            Cause::Malformed(_) | Cause::Faulty(_) => mold::Cause::Malformed,
         }
     }
 }

@@ -231,20 +231,21 @@ module decoder_fast
     assign unused_wire = &{1'b0, wire_load, second};
   end
 
+  logic [LagBits-1:0] cycle, next_cycle, lag;  // next_cycle: when the packet's last beat came
   logic none, full, fifo_overflow;
   logic [$clog2(Packets):0] count;
   fifo #(
-      .WIDTH($bits(packet_t)),
+      .WIDTH(LagBits + $bits(packet_t)),
       .DEPTH(Packets)
   ) numbers (
       .clk,
       .rst,
       .write(packet_valid),
-      .write_data(ended),
+      .write_data({cycle, ended}),
       .full,
       .overflow(fifo_overflow),
       .read(packet_ends && !none),
-      .read_data(next),
+      .read_data({next_cycle, next}),
       .empty(none),
       .count
   );
@@ -289,6 +290,8 @@ module decoder_fast
     begins_session <= first_of_all && !gap_none;
     from_first <= number_1;
     if (packet_ends) packet <= next;
+    cycle <= cycle + 1'b1;
+    lag   <= cycle - next_cycle;
     // Those of the packet that ends; the next one's first event comes later.
     if (raw.valid[0]) messages <= (events.verdict_valid ? '0 : messages) + 1'b1;
     else if (events.verdict_valid) messages <= '0;
@@ -319,8 +322,17 @@ module decoder_fast
     status.lost = lost + (ends ? 64'(packet.lost) : '0);
     // Two packets' pulses never meet: between their ends are the bytes of a frame that are no payload.
     status.overflow = refused || engine_overflow || store_overflow;
-    status.wire_rate = wire_done;
-    status.handed_over = handed_over;
+    status.fast.wire_rate = wire_done;
+    status.fast.handed_over = handed_over;
+    // A bad frame is counted elsewhere.
+    status.fast.error_valid = verdict.valid && !verdict.good && verdict.frame_good;
+    status.fast.error = verdict.code;
+    status.fast.fault_valid = fault_valid;
+    status.fast.fault = fault;
+    status.fast.lag_valid = ends;
+    status.fast.lag = lag;
+    status.fast.waiting = WaitingBits'(waiting + stored) << $clog2(W / 8);
+    status.fast.restarted = restart;
     feed = '{session: "MOEX      ", first_sequence: 64'(packet.number), lost: status.lost, new_session: packet.first};
   end
 
@@ -329,7 +341,7 @@ module decoder_fast
   end
 
   logic unused;
-  assign unused = &{1'b0, events_overflow, fault_valid, fault, full, count, gap_full, gap_count};
+  assign unused = &{1'b0, events_overflow, full, count, gap_full, gap_count};
 
   assert property (@(posedge clk) disable iff (rst) !fifo_overflow);
   assert property (@(posedge clk) disable iff (rst) !gap_overflow);

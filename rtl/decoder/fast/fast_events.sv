@@ -186,8 +186,9 @@ module fast_events
 
   // ---- the event
 
-  event_t event_now, event_held;
-  logic entry_wrong, is_ignored, held_valid, packet_fault;
+  // The latest one is at hand in the cycle after its entry, without that its hundreds of bits wait for what is known late: whether the entry is complete.
+  event_t event_now, event_new, event_held, event_latest;
+  logic entry_wrong, is_ignored, held_valid, packet_fault, completes, completed;
   fault_e entry_code, packet_fault_code;
 
   fast_event_entry entry (
@@ -208,22 +209,26 @@ module fast_events
       .out_fault(entry_code)
   );
 
+  assign completes = value.complete && !is_ignored;
+  assign event_latest = completed ? event_new : event_held;
+
   always_ff @(posedge clk) begin
+    completed <= completes;
+    event_new <= event_now;
+    event_held <= event_latest;
     out.valid <= 1'b0;
+    out.data <= event_latest;
     out.verdict_valid <= 1'b0;
     fault_valid <= 1'b0;
-    if (value.complete && !is_ignored) begin
+    if (completes) begin
       // What is wrong is known late: it is held all the same, and is no event.
       out.valid <= held_valid;
-      out.data <= event_held;
-      event_held <= event_now;
       held_valid <= !entry_wrong;
       packet_fault <= packet_fault || entry_wrong;
       if (!packet_fault) packet_fault_code <= entry_code;
     end
     if (word_valid && word.is_verdict) begin
       out.valid <= held_valid;
-      out.data <= event_held;
       out.data[0].last <= 1'b1;
       out.verdict_valid <= 1'b1;
       out.verdict_good <= word.good && !packet_fault && !word.lost;
@@ -245,5 +250,6 @@ module fast_events
   assign unused = &{1'b0, full, row};
 
   assert property (@(posedge clk) disable iff (rst) !(field_valid && verdict.valid));
+  assert property (@(posedge clk) disable iff (rst) !(completed && completes));
   assert property (@(posedge clk) disable iff (rst) !fifo_overflow);
 endmodule

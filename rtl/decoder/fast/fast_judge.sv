@@ -118,7 +118,7 @@ module fast_judge
   logic undoing;
 
   // The verdict, a cycle later.
-  logic ends;
+  logic ends, bad_frame;
   assign commit = ends && !failed;
   assign undo   = ends && failed;
 
@@ -131,6 +131,7 @@ module fast_judge
       first_offset <= offset;
     end
     ends <= judges && finishes && !rst;
+    bad_frame <= early == FAST_FRAME;
     if (ends) failed <= 1'b0;
     last_offset <= offset;
     undoing <= undo || (undoing && busy);
@@ -143,5 +144,11 @@ module fast_judge
       undoing <= 1'b0;
     end
   end
-  assign verdict = '{valid: ends, good: !failed, code: failed ? first_code : FAST_GOOD, offset: failed ? first_offset : last_offset};
+  assign verdict = '{
+          valid: ends,
+          good: !failed,
+          frame_good: !bad_frame,
+          code: failed ? first_code : FAST_GOOD,
+          offset: failed ? first_offset : last_offset
+      };
 endmodule

@@ -299,6 +299,7 @@ package fast_pkg;
   typedef struct packed {
     logic valid;
     logic good;
+    logic frame_good;  // if not, the error may be of bytes that were not sent
     fast_error_e code;
     logic [13:0] offset;  // where the field ends that the error was found in
   } fast_verdict_t;

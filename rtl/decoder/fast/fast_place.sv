@@ -1,4 +1,4 @@
-// Where the walk is in the program: the number of its group, of the next one, of the one after that, and of the open sequence's first.
+// Where the walk is in the program: the number of its group, of the next one, of the one after that, and of the first of the open sequence, or of the message.
 //
 //   place ─ follows ─ second ─ third ─┬─ address of the group that is read
 //   loop_place ─ loop_next ───────────┘
@@ -11,7 +11,8 @@ module fast_place (
     input logic clk,
     input logic rst,
 
-    // What the walk does: it leaves its group, for the sequence's first, by a jump, or for the next one; it leaves a sequence, or begins one or a reference.
+    // What the walk does: it leaves its group, for the sequence's or the message's first, by a jump, or for the next one; it leaves a sequence, or begins one or a
+    // reference.
     input logic leaves,
     input logic goes_back,
     input logic jumps,
@@ -23,6 +24,7 @@ module fast_place (
     input logic begins_loop,
     input logic begins_template,  // its first group comes out of the jump table's row,
     input logic [8:0] row_follows,  // the next one has this number
+    input logic outer,  // it is no reference: the walk comes back to its first group
     input logic fills,  // the group after a jump has come
 
     output logic template_begun,  // a cycle later
@@ -66,6 +68,9 @@ module fast_place (
     end else if (closes) begin
       loop_place <= pop_place;
       loop_next  <= pop_place + 9'd1;
+    end else if (template_begun && outer) begin
+      loop_place <= follows - 9'd1;
+      loop_next  <= follows;
     end
   end
 

@@ -20,7 +20,9 @@ module fast_records
     input logic          rst,
     input logic          field_valid,
     input field_t        field,
+    /* verilator lint_off UNUSEDSIGNAL */  // not whether the frame was good
     input fast_verdict_t verdict,
+    /* verilator lint_on UNUSEDSIGNAL */
     record_if.src        out
 );
   logic [RecordValues-1:0][63:0] values;

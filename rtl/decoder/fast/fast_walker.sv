@@ -185,7 +185,7 @@ module fast_walker
   logic [3:0] waiting_next;  // what an absent value skips: the next instruction; of a vector's subtraction length two
   logic is_length, no_entries, begins_sequence, takes_map_token, begins_group, jump, jumps, absent_group;
   logic ends_entry, ends_message, goes_back, loop_back, would_pop, opens, closes, may_go_on, goes_on, follow_on;
-  logic in_reference, begins_reference, returns;
+  logic in_reference, begins_reference, returns, starts_over;
   logic [13:0] entries, entries_left;  // of the open sequence, this one included; all ones: as many or more
   logic one_entry;  // `entries` is 1
   logic [13:0] replied_entries;
@@ -225,7 +225,7 @@ module fast_walker
   assign jumps = (group.has_length && no_entries) || absent_group;
   assign jump = leaves && jumps;
   assign ends_entry = leaves && at_entry_end;
-  assign ends_message = leaves && group.ends == END_MESSAGE && !in_reference;
+  assign ends_message = leaves && starts_over;
   assign begins_reference = leaves && group.ends == END_REFERENCE;
   assign loop_back = leaves && goes_back;
   assign opens = begins_sequence || begins_group || begins_reference;
@@ -250,7 +250,7 @@ module fast_walker
   assign is_map = waits_map || (state == RUNS && (starts_map || takes_group_map));
   // The map is where the next group's bits begin. Whether a mantissa took its bit is known after its group.
   always_comb begin
-    if (state == STARTS) shift_by = group.begins_map && !after_map ? 3'd0 : group.map_bits;
+    if (may_start) shift_by = group.begins_map && !after_map ? 3'd0 : group.map_bits;
     else if (goes_back || absent_group) shift_by = 3'd0;
     else if (group.takes_more) shift_by = 3'(!absent_before);
     else shift_by = next.begins_map ? 3'd0 : next.map_bits;
@@ -272,7 +272,7 @@ module fast_walker
       .would_pop(would_pop && state == RUNS),
       .pop(closes),
       .push(opens),
-      .shift(starts || (leaves && !would_pop && !takes_group_map)),
+      .shift(starts || follows_same || (leaves && !would_pop && !takes_group_map)),
       .shift_by,
       .push_data({in_reference, last_entry, entries_left, loop_place}),
       .pop_data({pop_in_reference, pop_last, pop_left, pop_place}),
@@ -298,8 +298,9 @@ module fast_walker
 
   // The first of them.
   logic [3:0] own_todo, next_todo;
-  logic starts_with_map;
-  assign starts_with_map = state == STARTS && group.begins_map && !after_map;
+  logic starts_with_map, may_start;
+  assign may_start = state == STARTS || state == WAITS_ID;
+  assign starts_with_map = may_start && group.begins_map && !after_map;
   assign own_todo = starts_with_map ? 4'b0001 : own_acts & {3'b111, !(state == RUNS || after_map)};
   assign next_todo = next.begins_map ? 4'b0001 : next_acts;
   assign after_todo = state == WAITS_VALUE ? todo & ~waiting_next : after_chosen;
@@ -390,13 +391,14 @@ module fast_walker
   end
   assign finish = token_take && token.finish;
 
-  logic template_begun;
+  logic begins_template, template_begun;
+  assign begins_template = (id_taken && !same) || copied;
 
   fast_place places (
       .clk,
       .rst,
       .leaves,
-      .goes_back,
+      .goes_back(goes_back || starts_over),
       .jumps,
       .target(group.target),
       .runs(state == RUNS),
@@ -404,8 +406,9 @@ module fast_walker
       .closes,
       .pop_place,
       .begins_loop(begins_sequence || begins_reference),
-      .begins_template(id_taken || copied),
+      .begins_template,
       .row_follows(row.follows),
+      .outer(!in_reference),
       .fills(state == FILLS),
       .template_begun,
       .place,
@@ -435,9 +438,34 @@ module fast_walker
     if (follow_on || (!next_valid && state != FILLS)) next <= next_group;
     // From a register, for from block RAM it is far. A sequence may have one token: its first group, which is the next one, is here at once.
     loop_group <= group.has_length ? next : loop_read;
-    next_valid <= !(loop_back || jump || id_taken || copied || template_begun || state == FILLS);
+    next_valid <= !(loop_back || ends_message || jump || begins_template || template_begun || state == FILLS);
     if (follow_on || loop_back || state == FILLS) group <= state == FILLS ? next_group : goes_back ? loop_group : next;
-    if (id_taken || copied) group <= row.group;
+    if (ends_message && !in_first) group <= loop_group;
+    if (begins_template) group <= row.group;
+  end
+
+  // ---- the same template again: its first two groups are fetched where a message ends, so that the next one begins without a pause
+
+  logic again, in_first, is_empty, same, follows_same;
+  logic [3:1] begun_before;  // so many cycles before, a template began: its first group is not in `loop_group` yet
+  logic [RowBits-1:0] row_was, message_row;
+
+  assign starts_over = group.ends == END_MESSAGE && !in_reference;
+  assign same = again && row_was == message_row;
+  assign follows_same = id_taken && same;
+
+  always_ff @(posedge clk) begin
+    row_was <= row_address;
+    begun_before <= {begun_before[2:1], begins_template};
+    if (id_taken && !in_reference) message_row <= row_was;
+    else if (copied && !in_reference) message_row <= row_at;
+    if (leaves) in_first <= ends_message;
+    if (begins_template) begin
+      in_first <= !in_reference;
+      is_empty <= row.empty;
+    end
+    if (ends_message) again <= (in_first || begun_before == '0) && !is_empty;
+    if (id_taken || copied || finished || rst) again <= 1'b0;
   end
 
   always_ff @(posedge clk) begin
@@ -463,7 +491,7 @@ module fast_walker
         first <= first_loop;
       end
     end
-    if (state == STARTS) begin
+    if (may_start) begin
       absent_before <= 1'b0;
       todo <= own_todo;
       sets <= own_sets;
@@ -501,7 +529,7 @@ module fast_walker
     empties <= id_taken && row.empty && !in_reference && !rst;
     case (state)
       WAITS_MAP: if (starts_message) state <= has_id ? WAITS_ID : COPIES;
-      WAITS_ID: if (id_taken) state <= STARTS;
+      WAITS_ID: if (id_taken) state <= same ? RUNS : STARTS;
       COPIES: state <= STARTS;
       STARTS: state <= !empties ? RUNS : !starts_message ? WAITS_MAP : has_id ? WAITS_ID : COPIES;
       RUNS, REPLIED: begin
@@ -614,5 +642,6 @@ module fast_walker
   assert property (@(posedge clk) disable iff (rst) !(none && waits));
   assert property (@(posedge clk) disable iff (rst) !(is_length && group.ends != END_NONE));
   assert property (@(posedge clk) disable iff (rst) !(follow_on && !next_valid));
+  assert property (@(posedge clk) disable iff (rst) !(jump && ends_message));
   assert property (@(posedge clk) disable iff (rst) state != RUNS || chosen == (todo & ~behind_one));
 endmodule

@@ -50,7 +50,7 @@ module decoder_itch
   assign status.commit = verdict.valid && verdict.good;
   assign status.first_sequence = feed.first_sequence;
   assign status.begins_session = feed.new_session;
-  assign {status.overflow, status.wire_rate, status.handed_over} = '0;  // it has no buffer, and one engine
+  assign {status.overflow, status.fast} = '0;  // it has no buffer
 
   moldudp64_deframer #(
       .W(W)

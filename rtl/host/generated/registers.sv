@@ -137,6 +137,9 @@ module registers (
         logic time_set_low;
         logic time_set_high;
         logic time_command;
+        logic ring_written;
+        logic ring_lost;
+        logic ring_errors;
         logic frame_first_time_low;
         logic frame_first_time_high;
         logic frame_last_time_low;
@@ -160,9 +163,7 @@ module registers (
         logic book_next;
         logic counters;
         logic line_counters;
-        logic ring_written;
-        logic ring_lost;
-        logic ring_errors;
+        logic fast_counters;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
     decoded_reg_strb_t write_strb;
@@ -211,6 +212,9 @@ module registers (
         decoded_reg_strb.time_set_low = cpuif_req_masked & (cpuif_addr == 10'h88);
         decoded_reg_strb.time_set_high = cpuif_req_masked & (cpuif_addr == 10'h8c);
         decoded_reg_strb.time_command = cpuif_req_masked & (cpuif_addr == 10'h90);
+        decoded_reg_strb.ring_written = cpuif_req_masked & (cpuif_addr == 10'h94) & !cpuif_req_is_wr;
+        decoded_reg_strb.ring_lost = cpuif_req_masked & (cpuif_addr == 10'h98) & !cpuif_req_is_wr;
+        decoded_reg_strb.ring_errors = cpuif_req_masked & (cpuif_addr == 10'h9c) & !cpuif_req_is_wr;
         decoded_reg_strb.frame_first_time_low = cpuif_req_masked & (cpuif_addr == 10'ha0) & !cpuif_req_is_wr;
         decoded_reg_strb.frame_first_time_high = cpuif_req_masked & (cpuif_addr == 10'ha4) & !cpuif_req_is_wr;
         decoded_reg_strb.frame_last_time_low = cpuif_req_masked & (cpuif_addr == 10'ha8) & !cpuif_req_is_wr;
@@ -236,9 +240,8 @@ module registers (
         is_external |= cpuif_req_masked & (cpuif_addr >= 10'h100) & (cpuif_addr <= 10'h100 + 10'hff) & !cpuif_req_is_wr;
         decoded_reg_strb.line_counters = cpuif_req_masked & (cpuif_addr >= 10'h200) & (cpuif_addr <= 10'h200 + 10'hff) & !cpuif_req_is_wr;
         is_external |= cpuif_req_masked & (cpuif_addr >= 10'h200) & (cpuif_addr <= 10'h200 + 10'hff) & !cpuif_req_is_wr;
-        decoded_reg_strb.ring_written = cpuif_req_masked & (cpuif_addr == 10'h300) & !cpuif_req_is_wr;
-        decoded_reg_strb.ring_lost = cpuif_req_masked & (cpuif_addr == 10'h304) & !cpuif_req_is_wr;
-        decoded_reg_strb.ring_errors = cpuif_req_masked & (cpuif_addr == 10'h308) & !cpuif_req_is_wr;
+        decoded_reg_strb.fast_counters = cpuif_req_masked & (cpuif_addr >= 10'h300) & (cpuif_addr <= 10'h300 + 10'hff) & !cpuif_req_is_wr;
+        is_external |= cpuif_req_masked & (cpuif_addr >= 10'h300) & (cpuif_addr <= 10'h300 + 10'hff) & !cpuif_req_is_wr;
         decoded_err = '0;
         decoded_req_is_external = is_external;
     end
@@ -1468,6 +1471,12 @@ module registers (
     assign hwif_out.line_counters.req_is_wr = decoded_req_is_wr;
     assign hwif_out.line_counters.wr_data = decoded_wr_data;
     assign hwif_out.line_counters.wr_biten = decoded_wr_biten;
+    // External region: registers.fast_counters
+    assign hwif_out.fast_counters.req = decoded_reg_strb.fast_counters;
+    assign hwif_out.fast_counters.addr = decoded_addr[7:0];
+    assign hwif_out.fast_counters.req_is_wr = decoded_req_is_wr;
+    assign hwif_out.fast_counters.wr_data = decoded_wr_data;
+    assign hwif_out.fast_counters.wr_biten = decoded_wr_biten;
 
     //--------------------------------------------------------------------------
     // Write response
@@ -1477,6 +1486,7 @@ module registers (
         wr_ack = '0;
         wr_ack |= hwif_in.counters.wr_ack;
         wr_ack |= hwif_in.line_counters.wr_ack;
+        wr_ack |= hwif_in.fast_counters.wr_ack;
         external_wr_ack = wr_ack;
     end
     assign cpuif_wr_ack = external_wr_ack | (decoded_req & decoded_req_is_wr & ~decoded_req_is_external);
@@ -1492,6 +1502,7 @@ module registers (
         rd_ack = '0;
         rd_ack |= hwif_in.counters.rd_ack;
         rd_ack |= hwif_in.line_counters.rd_ack;
+        rd_ack |= hwif_in.fast_counters.rd_ack;
         readback_external_rd_ack_c = rd_ack;
     end
 
@@ -1615,6 +1626,15 @@ module registers (
         if(ad_low(rd_mux_addr) == ad_low(10'h90)) begin
             readback_data_var[ad_hi(10'h90)][0] = field_storage.time_command.load.value;
         end
+        if(ad_low(rd_mux_addr) == ad_low(10'h94)) begin
+            readback_data_var[ad_hi(10'h94)][31:0] = hwif_in.ring_written.value.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h98)) begin
+            readback_data_var[ad_hi(10'h98)][31:0] = hwif_in.ring_lost.value.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h9c)) begin
+            readback_data_var[ad_hi(10'h9c)][31:0] = hwif_in.ring_errors.value.next;
+        end
         if(ad_low(rd_mux_addr) == ad_low(10'ha0)) begin
             readback_data_var[ad_hi(10'ha0)][31:0] = hwif_in.frame_first_time_low.value.next;
         end
@@ -1681,15 +1701,6 @@ module registers (
         if(ad_low(rd_mux_addr) == ad_low(10'hfc)) begin
             readback_data_var[ad_hi(10'hfc)][31:0] = hwif_in.book_next.value.next;
         end
-        if(ad_low(rd_mux_addr) == ad_low(10'h300)) begin
-            readback_data_var[ad_hi(10'h300)][31:0] = hwif_in.ring_written.value.next;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(10'h304)) begin
-            readback_data_var[ad_hi(10'h304)][31:0] = hwif_in.ring_lost.value.next;
-        end
-        if(ad_low(rd_mux_addr) == ad_low(10'h308)) begin
-            readback_data_var[ad_hi(10'h308)][31:0] = hwif_in.ring_errors.value.next;
-        end
         readback_data_rt_c = readback_data_var;
     end
 
@@ -1725,6 +1736,10 @@ module registers (
         end
         if((rd_mux_addr >= 10'h200) && (rd_mux_addr <= 10'h200 + 10'hff)) begin
             readback_data_var = hwif_in.line_counters.rd_data;
+            is_external_block_var = 1'b1;
+        end
+        if((rd_mux_addr >= 10'h300) && (rd_mux_addr <= 10'h300 + 10'hff)) begin
+            readback_data_var = hwif_in.fast_counters.rd_data;
             is_external_block_var = 1'b1;
         end
         readback_ext_block_data_rt_c = readback_data_var;

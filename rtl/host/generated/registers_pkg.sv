@@ -15,7 +15,7 @@ package registers_pkg;
 
     localparam REGISTERS_DATA_WIDTH = 32;
     localparam REGISTERS_MIN_ADDR_WIDTH = 10;
-    localparam REGISTERS_SIZE = 'h30c;
+    localparam REGISTERS_SIZE = 'h400;
 
     typedef struct {
         logic [7:0] next;
@@ -120,10 +120,19 @@ package registers_pkg;
     } registers__line_counters__external__in_t;
 
     typedef struct {
+        logic rd_ack;
+        logic [31:0] rd_data;
+        logic wr_ack;
+    } registers__fast_counters__external__in_t;
+
+    typedef struct {
         registers__build__in_t build;
         registers__operation_state__in_t operation_state;
         value_r__in_t time_low;
         value_r__in_t time_high;
+        value_r__in_t ring_written;
+        value_r__in_t ring_lost;
+        value_r__in_t ring_errors;
         value_r__in_t frame_first_time_low;
         value_r__in_t frame_first_time_high;
         value_r__in_t frame_last_time_low;
@@ -143,9 +152,7 @@ package registers_pkg;
         value_r__in_t book_next;
         registers__counters__external__in_t counters;
         registers__line_counters__external__in_t line_counters;
-        value_r__in_t ring_written;
-        value_r__in_t ring_lost;
-        value_r__in_t ring_errors;
+        registers__fast_counters__external__in_t fast_counters;
     } registers__in_t;
 
     typedef struct {
@@ -360,6 +367,14 @@ package registers_pkg;
     } registers__line_counters__external__out_t;
 
     typedef struct {
+        logic req;
+        logic [7:0] addr;
+        logic req_is_wr;
+        logic [31:0] wr_data;
+        logic [31:0] wr_biten;
+    } registers__fast_counters__external__out_t;
+
+    typedef struct {
         registers__control__out_t control;
         registers__feeds__out_t feeds;
         word_rw__out_t local_mac_low;
@@ -383,5 +398,6 @@ package registers_pkg;
         registers__idle_limit__out_t idle_limit;
         registers__counters__external__out_t counters;
         registers__line_counters__external__out_t line_counters;
+        registers__fast_counters__external__out_t fast_counters;
     } registers__out_t;
 endpackage

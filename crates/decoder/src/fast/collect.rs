@@ -1,6 +1,6 @@
 //! Fields to events: what listens to the FAST decoder.
 
-use ::fast::{Error, Field, Templates, Value, Visitor};
+use ::fast::{Error, ErrorCode, Field, Templates, Value, Visitor};
 use wire::{Event, FeedInfo, Head, Listener};
 
 use super::entry::Entry;
@@ -15,7 +15,10 @@ pub enum Cause {
     /// It is good: its events were given.
     Good,
     /// It is not what the templates say.
-    Malformed,
+    Malformed(
+        /// The first error.
+        ErrorCode,
+    ),
     /// An entry of it is not what the map says.
     Faulty(
         /// What is wrong with the first that is.
@@ -28,7 +31,7 @@ pub enum Cause {
 /// What is known of the packet that is being decoded.
 #[derive(Clone, Copy, Debug, Default)]
 struct Packet {
-    malformed: bool,
+    error: Option<ErrorCode>,
     fault: Option<Fault>,
     first: Option<u64>,
     next: u64,
@@ -97,9 +100,9 @@ impl Collector {
 
     fn judge(&mut self, packet: &Packet) -> Cause {
         let counters = &mut self.counters;
-        if packet.malformed {
-            count(&mut counters.fast_malformed);
-            return Cause::Malformed;
+        if let Some(code) = packet.error {
+            counters.count_error(code);
+            return Cause::Malformed(code);
         }
         if let Some(fault) = packet.fault {
             counters.count(fault);
@@ -271,7 +274,7 @@ impl Visitor for Collector {
         }
     }
 
-    fn dropped(&mut self, _: &Error) {
-        self.packet.malformed = true;
+    fn dropped(&mut self, error: &Error) {
+        self.packet.error.get_or_insert(error.code);
     }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use ::fast::ErrorCode;
+
 /// Why an entry is no event, and its packet is dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
@@ -122,6 +124,7 @@ pub struct Counters {
     pub fast_unmapped: u32,
     /// Entries that the map ignores, of good packets.
     pub fast_ignored: u32,
+    errors: [u32; ErrorCode::ALL.len()],
     faults: [u32; Fault::ALL.len()],
 }
 
@@ -129,6 +132,25 @@ impl Counters {
     /// Packets that were dropped because of this; the first fault of each counts.
     pub const fn faults(&self, fault: Fault) -> u32 {
         self.faults[fault as usize]
+    }
+
+    /// Packets that are not what the templates say because of this; the first error of each counts. Their sum is `fast_malformed`.
+    pub const fn errors(&self, code: ErrorCode) -> u32 {
+        self.errors[code as usize]
+    }
+
+    pub(super) const fn count_error(&mut self, code: ErrorCode) {
+        self.fast_malformed = self.fast_malformed.wrapping_add(1);
+        let counter = &mut self.errors[code as usize];
+        *counter = counter.wrapping_add(1);
+    }
+
+    /// The causes for which packets were dropped, by name: of the templates, then of the map; those that there were none of are left out.
+    pub fn causes(&self) -> impl Iterator<Item = (&'static str, u32)> + '_ {
+        let errors = ErrorCode::ALL.map(|code| (code.name(), self.errors(code)));
+        let faults = Fault::ALL.map(|fault| (fault.name(), self.faults(fault)));
+        let all = errors.into_iter().chain(faults);
+        all.filter(|(_, count)| *count > 0)
     }
 
     pub(super) const fn count(&mut self, fault: Fault) {

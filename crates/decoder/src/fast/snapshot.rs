@@ -140,9 +140,9 @@ impl Snapshots {
                         return Cause::Good;
                     }
                 }
-                (Err(_), _) => {
+                (Err(error), _) => {
                     count(&mut self.counters.malformed);
-                    return Cause::Malformed;
+                    return Cause::Malformed(error.code);
                 }
                 (Ok(_), cause) => {
                     count(&mut self.counters.malformed);

@@ -2,7 +2,7 @@
 
 use decoder::Fast;
 use decoder::fast::{Cause, Fault};
-use fast::Framing;
+use fast::{ErrorCode, Framing};
 use wire::{Event, Kind, Side, Symbol};
 
 use crate::{Given, SETTINGS, map, packet, templates};
@@ -130,6 +130,9 @@ fn a_packet_with_a_faulty_entry_gives_nothing_and_is_missing_from_the_next() {
     assert_eq!((counters.fast_old, counters.fast_gap), (1, 1));
     // Cut off: not what the template says.
     let cause = decoder.datagram(&[11, 0, 0, 0, 0xc0], &mut given);
-    assert_eq!(cause, Cause::Malformed);
-    assert_eq!(decoder.counters().fast_malformed, 1);
+    assert_eq!(cause, Cause::Malformed(ErrorCode::Truncated));
+    let counters = decoder.counters();
+    assert_eq!(counters.fast_malformed, 1);
+    let causes: Vec<_> = counters.causes().collect();
+    assert_eq!(causes, [("truncated", 1), ("bad_order_id", 1)]);
 }

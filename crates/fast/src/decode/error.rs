@@ -77,6 +77,52 @@ pub enum ErrorCode {
 }
 
 impl ErrorCode {
+    /// All of them, in order.
+    pub const ALL: [ErrorCode; 18] = [
+        ErrorCode::D2,
+        ErrorCode::D4,
+        ErrorCode::D5,
+        ErrorCode::D6,
+        ErrorCode::D7,
+        ErrorCode::D9,
+        ErrorCode::D12,
+        ErrorCode::R1,
+        ErrorCode::R2,
+        ErrorCode::R4,
+        ErrorCode::R6,
+        ErrorCode::R7,
+        ErrorCode::R8,
+        ErrorCode::R9,
+        ErrorCode::Truncated,
+        ErrorCode::TooDeep,
+        ErrorCode::TooManyEntries,
+        ErrorCode::TooLong,
+    ];
+
+    /// The name of its counter.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ErrorCode::D2 => "d2",
+            ErrorCode::D4 => "d4",
+            ErrorCode::D5 => "d5",
+            ErrorCode::D6 => "d6",
+            ErrorCode::D7 => "d7",
+            ErrorCode::D9 => "d9",
+            ErrorCode::D12 => "d12",
+            ErrorCode::R1 => "r1",
+            ErrorCode::R2 => "r2",
+            ErrorCode::R4 => "r4",
+            ErrorCode::R6 => "r6",
+            ErrorCode::R7 => "r7",
+            ErrorCode::R8 => "r8",
+            ErrorCode::R9 => "r9",
+            ErrorCode::Truncated => "truncated",
+            ErrorCode::TooDeep => "too_deep",
+            ErrorCode::TooManyEntries => "too_many_entries",
+            ErrorCode::TooLong => "too_long",
+        }
+    }
+
     /// `D2` and so on; none for truncation and the limits that the specification does not number.
     pub const fn code(self) -> Option<&'static str> {
         Some(match self {

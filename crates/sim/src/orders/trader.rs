@@ -17,7 +17,7 @@ mod records;
 
 use std::collections::VecDeque;
 
-use device::FastEngines;
+use device::{FastEngines, FastLag};
 use fast::Framing;
 use language::Record;
 use order::report::Dropped;
@@ -420,6 +420,23 @@ impl Trader {
     /// The core did not answer.
     pub fn fast_engines(&mut self) -> Result<FastEngines, Problem> {
         Ok(self.bench.driver.fast_engines()?)
+    }
+
+    /// Packets that FAST did not take, by cause; those that there were none of are left out.
+    ///
+    /// # Errors
+    /// The core did not answer.
+    pub fn fast_causes(&mut self) -> Result<Vec<(&'static str, u32)>, Problem> {
+        let causes = self.bench.driver.fast_causes()?;
+        Ok(causes.into_iter().filter(|(_, count)| *count > 0).collect())
+    }
+
+    /// How far the core's FAST decoder was behind the wire.
+    ///
+    /// # Errors
+    /// The core did not answer.
+    pub fn fast_lag(&mut self) -> Result<FastLag, Problem> {
+        Ok(self.bench.driver.fast_lag()?)
     }
 
     /// Frames, good and bad, one after the other; both are run until nothing moves, and compared.

@@ -1,5 +1,6 @@
 //! What a core with a ring says there of the events it decodes, and of what goes wrong in its stages.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use decoder::Fast;
@@ -14,6 +15,7 @@ use sim::{Core, Frame, Preset, Setup, Width};
 use wire::itch::Version;
 use wire::{Event, Symbol};
 
+use crate::common::Random;
 use crate::recorded::micex_packets;
 
 const ARBITRATION: Arbitration = Arbitration {
@@ -203,5 +205,109 @@ fn what_goes_wrong_in_the_stages_is_in_the_ring() {
         bench.driver.end_ring().expect("taken");
         bench.send(13, &packets[4], true);
         assert_eq!(bench.lines, []);
+    }
+}
+
+/// The causes for which packets were not taken, so far.
+fn causes_of(driver: &mut Driver<Core>) -> Vec<(&'static str, u32)> {
+    let causes = driver.fast_causes().expect("it answers");
+    causes.into_iter().filter(|(_, count)| *count > 0).collect()
+}
+
+/// Packets that are changed at random. A frame with a bad FCS counts nowhere. Where a sequence is longer than its packet, software says so before the first entry; the
+/// engine decodes entries until one of them is wrong, and may find something else.
+#[test]
+fn packets_that_are_not_taken_are_counted_by_cause_as_in_software() {
+    let Some((templates, packets)) = micex_packets("increment_a.dat") else {
+        return;
+    };
+    for width in Width::ALL {
+        let mut bench = Bench::new(width, &templates, &[], Producers::default());
+        let mut decoder = software(&templates);
+        let mut random = Random(3);
+        let mut others = 0;
+        let mut counted = BTreeMap::new();
+        for (number, packet) in (7..).zip(&packets[..400]) {
+            let mut changed = packet.clone();
+            let length = changed.len() as u64;
+            match random.below(4) {
+                0 => {}
+                1 => changed.truncate(2 + random.below(length - 2) as usize),
+                _ => {
+                    for _ in 0..=random.below(2) {
+                        changed[random.below(length) as usize] ^= 1 << random.below(8);
+                    }
+                }
+            }
+            if random.below(8) == 0 {
+                bench.send(number, &changed, true);
+            }
+            bench.send(number, &changed, false);
+            let expected = match decoder.datagram(&changed, &mut |_: &Event| {}) {
+                Cause::Malformed(code) => Some(code.name()),
+                Cause::Faulty(fault) => Some(fault.name()),
+                _ => None,
+            };
+            let now: BTreeMap<_, _> = causes_of(&mut bench.driver).into_iter().collect();
+            let before = |name| counted.get(name).copied().unwrap_or(0);
+            let more: Vec<_> = now
+                .iter()
+                .filter(|(name, count)| **count != before(**name))
+                .collect();
+            match (expected, &more[..]) {
+                (None, []) => {}
+                (Some(name), [(found, count)]) if **count == before(**found) + 1 => {
+                    others += u32::from(name != **found);
+                    assert!(name == **found || name == "truncated", "{name}, {found}");
+                }
+                _ => panic!("{width:?}, packet {number}: {expected:?}, {more:?}"),
+            }
+            counted = now;
+        }
+        println!("{width:?}: {counted:?}, {others} others");
+        assert!(counted.len() > 8 && others < 40, "{counted:?}, {others}");
+        let refused: u32 = decoder.counters().causes().map(|(_, count)| count).sum();
+        assert_eq!(counted.values().sum::<u32>(), refused);
+    }
+}
+
+/// A packet alone is behind by what the stages take; a batch back to back, while the decoder is held, by as long as it was held, and it waits whole.
+#[test]
+fn how_far_the_decoder_is_behind_is_told() {
+    let Some((templates, packets)) = micex_packets("increment_a.dat") else {
+        return;
+    };
+    for width in Width::ALL {
+        let mut bench = Bench::new(width, &templates, &[], Producers::default());
+        for (number, packet) in (7..).zip(&packets[..20]) {
+            bench.send(number, packet, false);
+        }
+        let alone = bench.driver.fast_lag().expect("it answers");
+        println!("{width:?}: {alone:?}");
+        assert!(alone.last <= alone.most);
+        // 10 cycles of the engine at least; at 8 bytes a cycle a token of a byte takes as long as eight bytes of the wire.
+        let longest = packets[..20].iter().map(Vec::len).max().expect("packets") as u32;
+        assert!(
+            (10..10 + 2 * longest).contains(&alone.most),
+            "{alone:?}, {longest}"
+        );
+        let begun = bench.driver.registers().cycle();
+        assert_eq!(bench.driver.hold_fast(0), Ok(true));
+        let mut bytes = 0;
+        for (number, packet) in (27..).zip(&packets[20..23]) {
+            bench.send(number, packet, false);
+            bytes += packet.len() as u32;
+        }
+        bench.driver.release_fast(0, false).expect("held");
+        bench.driver.registers().run(2_000);
+        let held = bench.driver.registers().cycle() - begun;
+        let behind = bench.driver.fast_lag().expect("it answers");
+        println!("{width:?}: {behind:?} of {held} cycles and {bytes} bytes");
+        // The first of them came soon after the hold began, and was done soon after it ended.
+        assert!(behind.most as u64 > held / 2 && (behind.most as u64) < held);
+        assert!(behind.last < behind.most);
+        // Each packet's last beat counts whole; two beats wait in the tokenizer.
+        let most = bytes - 16..bytes + 3 * 8;
+        assert!(most.contains(&behind.waiting_most), "{behind:?}");
     }
 }

@@ -78,6 +78,7 @@ fn interleaved(spoil: bool) {
                 let counted = &mut counted[feed];
                 counted.packets += u32::from(!cut);
                 counted.malformed += u32::from(cut);
+                counted.truncated += u32::from(cut);
                 counted.lost += missing;
                 counted.gaps += u32::from(missing != 0 || cut);
                 counted.arbiter.0 += missing;

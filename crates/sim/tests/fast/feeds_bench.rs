@@ -206,16 +206,23 @@ impl Bench {
         }
     }
 
-    /// Of a feed: packets decoded, messages lost, gaps, packets that are malformed, that found no room; and of these lost and the gaps of the arbiter.
+    /// Of a feed: packets decoded, messages lost, gaps, packets that are malformed, why, that found no room; and of these lost and the gaps of the arbiter.
     pub fn counters(&mut self, feed: usize) -> Counted {
         let driver = self.core.driver();
         driver.show_feed(feed as u8).expect("it answers");
         let counters = driver.counters().expect("it answers").feed;
+        let causes = driver.fast_causes().expect("it answers");
+        let of = |wanted| causes.iter().find(|(name, _)| *name == wanted);
+        let of = |wanted| of(wanted).expect("a counter").1;
+        let (truncated, broken_off) = (of("truncated"), of("broken_off"));
+        let all: u32 = causes.iter().map(|(_, count)| count).sum();
+        assert_eq!(all, truncated + broken_off, "{causes:?}");
         let (_, both) = driver.arbiter_counters().expect("it answers");
         let arbiter = (both.high_lost, both.high_gap);
         Counted {
             packets: counters.mold_packet,
             malformed: counters.mold_malformed,
+            truncated,
             lost: counters.mold_lost as u32,
             gaps: counters.mold_gap,
             no_room: driver.fast_overflow().expect("it answers"),
@@ -228,6 +235,8 @@ impl Bench {
 pub struct Counted {
     pub packets: u32,
     pub malformed: u32,
+    /// Of those, packets that end inside a message.
+    pub truncated: u32,
     pub lost: u32,
     pub gaps: u32,
     pub no_room: u32,

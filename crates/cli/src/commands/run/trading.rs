@@ -1,5 +1,6 @@
 //! The strategies of a desk in software: the pipeline, and the session that its orders leave by.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::time::{Duration, Instant};
 
@@ -13,6 +14,7 @@ use wire::mold::Cause;
 use super::link::{Engine, Link};
 use super::told::{Happened, StrategySummary};
 use crate::arbitration::RESTARTED;
+use crate::causes::NotTaken;
 use crate::commands::rebuild::{Progress, Rebuilder, Source};
 use crate::console::Console;
 use crate::desk;
@@ -29,7 +31,7 @@ struct Alive {
 }
 
 /// What the decoder of a feed in FAST counted, and the reader of its snapshots.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct FastStatus {
     packets: u32,
     messages: u32,
@@ -37,6 +39,8 @@ pub struct FastStatus {
     malformed: u32,
     /// Packets with an entry that the map does not take.
     faulty: u32,
+    /// Why packets are malformed or faulty: how many, by cause.
+    causes: BTreeMap<&'static str, u32>,
     gap: u32,
     lost: u64,
     snapshots: u32,
@@ -51,6 +55,9 @@ impl fmt::Display for FastStatus {
             "  FAST: packets {}, messages {}, old {}, malformed {}, faulty {}, gap {}, lost {}",
             self.packets, self.messages, self.old, self.malformed, self.faulty, self.gap, self.lost
         )?;
+        if !self.causes.is_empty() {
+            write!(f, "\n  not taken: {}", NotTaken(&self.causes))?;
+        }
         write!(
             f,
             "\n  snapshots: complete {}, broken {}, malformed {}",
@@ -215,6 +222,7 @@ impl Trading {
             old: counters.fast_old,
             malformed: counters.fast_malformed,
             faulty: Fault::ALL.map(|fault| counters.faults(fault)).iter().sum(),
+            causes: counters.causes().collect(),
             gap: counters.fast_gap,
             lost: counters.fast_lost,
             snapshots: snapshots.complete,

@@ -1,6 +1,7 @@
 //! `tickwire sim` of a desk with a strategy: a file through the core with its order book, the same pipeline in software beside it; every order compared,
 //! byte for byte.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -19,6 +20,7 @@ use wire::itch::{self, Version};
 use wire::{Event, Kind, Symbol, mold};
 
 use super::{Arguments, Latency};
+use crate::causes::NotTaken;
 use crate::commands::compile::Target;
 use crate::console::Console;
 use crate::desk::{Desk, FastFeed};
@@ -88,6 +90,14 @@ struct Simulated {
     at_wire_rate: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     handed_over: Option<u32>,
+    /// Packets that FAST could not read or its map did not take, by cause; of a core that decodes FAST.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_taken: Option<BTreeMap<&'static str, u32>>,
+    /// How far FAST was behind the wire at most: clock cycles from a packet's last beat to its verdict, and bytes that waited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lag_cycles_most: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    waiting_bytes_most: Option<u32>,
     last_first_cycles: Option<Summary>,
     /// The clock that place and route reached for the preset.
     clock_mhz: Option<f64>,
@@ -120,6 +130,15 @@ impl fmt::Display for Simulated {
                 handed_over,
             };
             write!(f, "\n{engines}")?;
+        }
+        if let (Some(cycles), Some(bytes)) = (self.lag_cycles_most, self.waiting_bytes_most) {
+            write!(
+                f,
+                "\na packet's verdict came {cycles} cycles after its last byte at most; {bytes} bytes waited at most"
+            )?;
+        }
+        if let Some(causes) = self.not_taken.as_ref().filter(|causes| !causes.is_empty()) {
+            write!(f, "\nnot taken: {}", NotTaken(causes))?;
         }
         let latency = Latency {
             cycles: self.last_first_cycles,
@@ -361,6 +380,9 @@ fn trade(
     }
     bar.finish_and_clear();
     let engines = trader.fast_engines().map_err(Error::from)?;
+    let in_fast = preset.feed == sim::Feed::Fast;
+    let causes = trader.fast_causes().map_err(Error::from)?;
+    let lag = trader.fast_lag().map_err(Error::from)?;
     let compared = *trader.compared();
     let cycles = (compared.sent > 0).then(|| cycles.summary());
     let clock_mhz = placed::reached(Path::new(placed::FOLDER), preset.name, preset.width);
@@ -376,6 +398,9 @@ fn trade(
         mismatches: 0,
         at_wire_rate: preset.wire_rate.is_there().then_some(engines.wire_rate),
         handed_over: preset.wire_rate.is_there().then_some(engines.handed_over),
+        not_taken: in_fast.then(|| causes.into_iter().collect()),
+        lag_cycles_most: in_fast.then_some(lag.most),
+        waiting_bytes_most: in_fast.then_some(lag.waiting_most),
         last_first_cycles: cycles,
         clock_mhz,
         last_first_ns: cycles
