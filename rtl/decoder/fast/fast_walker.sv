@@ -186,6 +186,8 @@ module fast_walker
   logic is_length, no_entries, begins_sequence, takes_map_token, begins_group, jump, jumps, absent_group;
   logic ends_entry, ends_message, goes_back, loop_back, would_pop, opens, closes, may_go_on, goes_on, follow_on;
   logic in_reference, begins_reference, returns, starts_over;
+  logic may_start;  // the group's work is found out, if the message is one
+  logic again, in_first, is_empty, same, follows_same;  // see "the same template again"
   logic [13:0] entries, entries_left;  // of the open sequence, this one included; all ones: as many or more
   logic one_entry;  // `entries` is 1
   logic [13:0] replied_entries;
@@ -298,7 +300,7 @@ module fast_walker
 
   // The first of them.
   logic [3:0] own_todo, next_todo;
-  logic starts_with_map, may_start;
+  logic starts_with_map;
   assign may_start = state == STARTS || state == WAITS_ID;
   assign starts_with_map = may_start && group.begins_map && !after_map;
   assign own_todo = starts_with_map ? 4'b0001 : own_acts & {3'b111, !(state == RUNS || after_map)};
@@ -446,7 +448,6 @@ module fast_walker
 
   // ---- the same template again: its first two groups are fetched where a message ends, so that the next one begins without a pause
 
-  logic again, in_first, is_empty, same, follows_same;
   logic [3:1] begun_before;  // so many cycles before, a template began: its first group is not in `loop_group` yet
   logic [RowBits-1:0] row_was, message_row;
 
