@@ -63,7 +63,7 @@ module cause_counters #(
     write_address <= read_address;
     write_counts <= read_counts;
     answer <= read_answers;
-    if (write_counts || clearing) memory[clearing ? cleared : write_address] <= clearing ? '0 : count;
+    if (write_counts || clearing) memory[clearing?cleared : write_address] <= clearing ? '0 : count;
 
     if (rst) begin
       {waits, turn, cleared, read_counts, read_answers, write_counts, answer} <= '0;

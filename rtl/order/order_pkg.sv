@@ -40,7 +40,7 @@ package order_pkg;
     logic [OrderQuantityWidth-1:0]  quantity;
     logic [31:0]                    client_id;   // the host's name for the order, for its reports only
     logic [TextWidth-1:0]           text;        // its characters, in the order store
-    logic                           computed;    // a limit order whose price came with the intent
+    logic                           computed;    // a limit order with the intent's price; a market order with the last one
     logic                           strategy;    // a strategy's: it hears what becomes of it
   } order_t;
 

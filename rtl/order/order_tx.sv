@@ -224,6 +224,7 @@ module order_tx
   logic [6:0] price_all;
   logic [15:0] price_word;
   if (COMPUTED) begin : gen_price
+    logic priced;
     logic sends;  // for two cycles: the digits are those of the order
     logic [6:0] all, price_even_sum, price_odd_sum;
     logic fits_unused;
@@ -243,8 +244,9 @@ module order_tx
         .even(price_even_sum),
         .odd(price_odd_sum)
     );
-    assign price_all = held.computed ? all : '0;
-    assign price_word = held.computed ? {1'b0, price_even_sum, 1'b0, price_odd_sum} : '0;
+    assign priced = held.computed && held.order_type == TYPE_LIMIT;
+    assign price_all = priced ? all : '0;
+    assign price_word = priced ? {1'b0, price_even_sum, 1'b0, price_odd_sum} : '0;
   end else begin : gen_no_price
     logic unused;
     assign unused = &{1'b0, in.price_ahead, price_odd};

@@ -4,7 +4,7 @@
 //   read ─ record RAM ─ register ─ request (to risk_check)                          └ its old text is free again
 //                                                              order_text ─ text (to the order stage)
 //
-// A computed order has no price here: it comes with `read`, and is compared with the highest one that max_notional allows. When max_notional changes,
+// A computed order has no price here: it comes with `read`, of a market order with `market_price`, and is compared with the highest one that max_notional allows. When max_notional changes,
 // all computed orders are incomplete until they are prepared again.
 //
 // What was prepared takes effect with `commit`; without it the next one is prepared in its place. There are at least four more
@@ -46,6 +46,7 @@ module order_store
     input  logic [InstrumentWidth-1:0]   read_instrument,   // that the order must be for; steady for two cycles after `read`
     input logic read_computed,  // steady likewise
     input logic [ComputedPriceWidth-1:0] read_price,  // in the cycle after `read`; it is in `request` in the next
+    input logic [LastPriceWidth-1:0] market_price,  // in the same cycle: that of a computed market order
     input logic [NotionalWidth-1:0] max_notional,
     output order_request_t request,
 
@@ -232,12 +233,14 @@ module order_store
   (* no_rw_check, ram_style = "block" *) logic [$bits(record_t)-1:0] records[1<<Handle];
   (* ram_style = "distributed" *) logic complete[1<<Handle];
   record_t from_memory;
+  logic [LastPriceWidth-1:0] price_now;
   (* keep, outside_memory *) record_t record;  // a flip-flop is faster than the register in the block RAM: risk has no time to spare
   logic [HandleWidth-1:0] handle_reg;
   logic [NotionalWidth-1:0] limit;
   logic there, complete_reg, stale;  // there: the handle exists; stale: its highest price is of another max_notional
 
   assign there = int'(handle_reg) < HANDLES;
+  assign price_now = from_memory.order.order_type == TYPE_MARKET ? market_price : LastPriceWidth'(read_price);
 
   // Read and passed on whether there is a request or not: that comes late and from afar. A record is not written while it is on its way to
   // the check (asserted): an order is not changed while it can be requested.
@@ -249,8 +252,8 @@ module order_store
     record <= from_memory;
     limit  <= max_notional;
     if (read_computed) begin
-      record.order.price <= OrderPriceWidth'(read_price);
-      record.notional <= NotionalWidth'(read_price);
+      record.order.price <= OrderPriceWidth'(price_now);
+      record.notional <= NotionalWidth'(price_now);
       limit <= from_memory.notional;
     end
     complete_reg <= there && complete[handle_reg[Handle-1:0]] && !stale;

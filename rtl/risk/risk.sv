@@ -71,6 +71,7 @@ module risk
   logic [InstrumentWidth-1:0] instrument;
   logic computed;
   logic [ComputedPriceWidth-1:0] computed_price;
+  logic [LastPriceWidth-1:0] market_price;
   order_request_t request;
 
   assign intent.ready = !reading && !shown && check_free;
@@ -118,6 +119,7 @@ module risk
       .read_instrument(instrument),
       .read_computed(computed),
       .read_price(intent.ready ? intent.price : computed_price),
+      .market_price,
       .max_notional(risk_config.max_notional),
       .request,
       .reading(reading || shown),
@@ -142,6 +144,7 @@ module risk
       .request,
       .next_valid(soon || reading || shown),
       .next_instrument(instrument),
+      .next_price(market_price),
       .free(check_free),
       .order_valid(out.valid),
       .order_ready(out.ready),

@@ -37,6 +37,7 @@ module risk_check
     input  order_request_t                       request,
     input  logic                                 next_valid,       // there may be a request in the next two cycles:
     input  logic           [InstrumentWidth-1:0] next_instrument,  // the instrument of the one in the next cycle
+    output logic           [ LastPriceWidth-1:0] next_price,       // its last price, without its sign; 0: there is none
 
     output logic   order_valid,
     input  logic   order_ready,
@@ -265,6 +266,8 @@ module risk_check
 
   logic is_enabled, is_priced, is_stale, open_full;
   bound_t low, high;
+
+  assign next_price = !priced[next] ? '0 : prices[next][LastPriceWidth-1] ? -prices[next] : prices[next];
 
   always_ff @(posedge clk) begin
     is_enabled <= known(next_instrument) && enabled[next] && !rst;

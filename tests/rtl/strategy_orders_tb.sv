@@ -28,6 +28,7 @@ module strategy_orders_tb
 
     input  logic        ahead_valid,
     input  logic [ 7:0] ahead_instrument,
+    input  logic        ahead_market,
     input  logic        ahead_sell,
     input  logic [31:0] ahead_quantity,
     output logic        ahead_done,
@@ -45,6 +46,8 @@ module strategy_orders_tb
     input  logic        prepare_ready,
     output logic [ 8:0] prepare_handle,
     output logic [ 7:0] prepare_instrument,
+    output logic        prepare_market,
+    output logic        prepare_collar,
     output logic        prepare_sell,
     output logic [31:0] prepare_quantity,
     output logic        prepare_computed,
@@ -102,6 +105,7 @@ module strategy_orders_tb
       .original(asked_original),
       .ahead_valid,
       .ahead_instrument,
+      .ahead_type(ahead_market ? TYPE_MARKET : TYPE_LIMIT),
       .ahead_side(side_e'(ahead_sell)),
       .ahead_quantity,
       .ahead_done,
@@ -123,6 +127,8 @@ module strategy_orders_tb
   assign prepare.ready = prepare_ready;
   assign prepare_handle = prepare.handle;
   assign prepare_instrument = prepare.order.instrument;
+  assign prepare_market = prepare.order.order_type == TYPE_MARKET;
+  assign prepare_collar = prepare.collar;
   assign prepare_sell = prepare.order.side;
   assign prepare_quantity = prepare.order.quantity;
   assign prepare_computed = prepare.order.computed;

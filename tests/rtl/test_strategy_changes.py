@@ -48,9 +48,10 @@ class Changes(Bench):
             self.preparing = None
         elif dut.prepare_valid.value and self.preparing is None:
             kind, handle = int(dut.prepare_kind.value), int(dut.prepare_handle.value)
-            order = (int(dut.prepare_instrument.value), bool(dut.prepare_sell.value), int(dut.prepare_quantity.value))
+            market = bool(dut.prepare_market.value)
+            order = (int(dut.prepare_instrument.value), market, bool(dut.prepare_sell.value), int(dut.prepare_quantity.value))
             self.preparing = (self.now + 9, handle, order)
-            self.kinds.append((kind, handle, int(dut.prepare_original.value), bool(dut.prepare_computed.value), order[2]))
+            self.kinds.append((kind, handle, int(dut.prepare_original.value), bool(dut.prepare_computed.value), order[3]))
         if dut.intent_valid.value:
             handle, computed = int(dut.intent_handle.value), bool(dut.intent_computed.value)
             self.sent.append((handle, int(dut.intent_price.value) if computed else 0, int(dut.intent_instrument.value)))

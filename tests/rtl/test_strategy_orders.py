@@ -20,6 +20,10 @@ NEW, CANCEL, REPLACE = range(3)
 WHOLE, TOO_WIDE = 0, 1
 
 
+# Of a prepared order: its instrument, whether it is a market order, whether it sells, its quantity.
+Key = tuple[int, bool, bool, int]
+
+
 @dataclass(frozen=True)
 class Intent:
     instrument: int
@@ -32,11 +36,11 @@ class Intent:
 
     @property
     def possible(self) -> bool:
-        return self.kind == NEW and self.fits and self.limit and 0 <= self.price < 1 << 32
+        return self.kind == NEW and self.fits and (not self.limit or 0 <= self.price < 1 << 32)
 
     @property
-    def key(self) -> tuple[int, bool, int]:
-        return self.instrument, self.sell, self.quantity
+    def key(self) -> Key:
+        return self.instrument, not self.limit, self.sell, self.quantity
 
 
 class Bench:
@@ -46,9 +50,9 @@ class Bench:
         self.dut, self.rng, self.now = dut, Random(3), 0
         self.waiting: deque[Intent] = deque()
         self.due: deque[tuple[Intent, int]] = deque()
-        self.store: dict[int, tuple[int, bool, int]] = {}
-        self.preparing: tuple[int, int, tuple[int, bool, int]] | None = None  # when it is done, handle, order
-        self.prepared: list[tuple[int, bool, int]] = []
+        self.store: dict[int, Key] = {}
+        self.preparing: tuple[int, int, Key] | None = None  # when it is done, handle, order
+        self.prepared: list[Key] = []
         self.latencies: list[int] = []
         self.refusals = 0
         self.ready = True
@@ -57,7 +61,7 @@ class Bench:
         self.handles: deque[int] = deque(maxlen=AWAY + 1)
         self.kept = 0  # cycles in which the handle must stay
         self.answered = self.host_taken = False  # in the cycle before
-        self.ahead: deque[tuple[int, bool, int]] = deque()  # orders that are to be prepared before they are asked for
+        self.ahead: deque[Key] = deque()  # orders that are to be prepared before they are asked for
         self.ahead_answers: list[bool] = []
 
     async def start(self) -> None:
@@ -88,7 +92,9 @@ class Bench:
         dut = self.dut
         dut.ahead_valid.value = bool(self.ahead)
         if self.ahead:
-            dut.ahead_instrument.value, dut.ahead_sell.value, dut.ahead_quantity.value = self.ahead[0]
+            instrument, market, sell, quantity = self.ahead[0]
+            dut.ahead_instrument.value, dut.ahead_market.value = instrument, market
+            dut.ahead_sell.value, dut.ahead_quantity.value = sell, quantity
         dut.asked_valid.value = bool(self.waiting)
         if self.waiting:
             asked = self.waiting[0]
@@ -99,7 +105,7 @@ class Bench:
         done = self.preparing if self.preparing and self.preparing[0] == self.now else None
         dut.prepared.value = done is not None
         if done:
-            dut.prepared_text.value = TOO_WIDE if done[2][2] >= self.too_wide else WHOLE
+            dut.prepared_text.value = TOO_WIDE if done[2][3] >= self.too_wide else WHOLE
         dut.prepare_ready.value = self.preparing is None
         await ReadOnly()
         handle = int(dut.intent_handle.value)
@@ -110,16 +116,19 @@ class Bench:
         if done:
             self.preparing = None
             if dut.commit.value:
-                assert done[2][2] < self.too_wide or done[1] == HOST_HANDLE
+                assert done[2][3] < self.too_wide or done[1] == HOST_HANDLE
                 self.store[done[1]] = done[2]
         elif dut.prepare_valid.value and self.preparing is None:
-            order = (int(dut.prepare_instrument.value), bool(dut.prepare_sell.value), int(dut.prepare_quantity.value))
+            market = bool(dut.prepare_market.value)
+            order = (int(dut.prepare_instrument.value), market, bool(dut.prepare_sell.value), int(dut.prepare_quantity.value))
             at = int(dut.prepare_handle.value)
             self.preparing = (self.now + PREPARING, at, order)
             if at != HOST_HANDLE:
                 assert HANDLE <= at < HANDLE + ORDERS
                 assert dut.prepare_computed.value
                 assert dut.prepare_strategy.value
+                # A market order has no limit of its own that could be far from the last price.
+                assert bool(dut.prepare_collar.value) != market
                 self.prepared.append(order)
         if dut.intent_valid.value:
             soon, price_soon = self.soon
@@ -163,9 +172,21 @@ async def an_order_is_prepared_once_and_then_goes_at_once(dut) -> None:
     await bench.run(40)
     bench.waiting.append(Intent(2, False, 100, 13))
     await bench.run(40)
-    assert bench.prepared == [(2, False, 100), (3, True, 100)]
+    assert bench.prepared == [(2, False, False, 100), (3, False, True, 100)]
     assert bench.latencies[1] == 1
     assert bench.latencies[3] == 2 + AWAY
+    assert not bench.due
+
+
+@cocotb.test
+async def a_market_order_is_prepared_as_one_and_is_not_the_limit_order_of_its_quantity(dut) -> None:
+    bench = Bench(dut)
+    await bench.start()
+    for limit in (True, False, False, True):
+        bench.waiting.append(Intent(2, True, 100, 10 if limit else 0, limit=limit))
+        await bench.run(40)
+    assert bench.prepared == [(2, False, True, 100), (2, True, True, 100)]
+    assert bench.latencies[2] == 1
     assert not bench.due
 
 
@@ -180,7 +201,6 @@ async def what_cannot_be_an_order_is_refused_and_holds_up_nothing(dut) -> None:
         Intent(1, False, 5, 7, kind=CANCEL),
         Intent(1, False, 5, 7, kind=REPLACE),
         Intent(1, False, 5, 7, fits=False),
-        Intent(1, False, 5, 7, limit=False),
         Intent(1, False, bench.too_wide, 7),
     ]
     for intent in bad:
@@ -212,7 +232,7 @@ async def new_limits_and_a_restart_forget_what_was_prepared(dut) -> None:
 async def orders_that_were_prepared_ahead_do_not_wait(dut) -> None:
     bench = Bench(dut)
     await bench.start()
-    orders = [(2, False, 100), (2, True, 100), (3, False, bench.too_wide), (2, False, 100)]
+    orders: list[Key] = [(2, False, False, 100), (2, False, True, 100), (3, False, False, bench.too_wide), (2, False, False, 100)]
     bench.ahead.extend(orders)
     await bench.run(100)
     assert bench.ahead_answers == [True, True, False, True]
@@ -229,7 +249,7 @@ async def orders_that_were_prepared_ahead_do_not_wait(dut) -> None:
 async def new_limits_prepare_all_orders_again_before_they_are_asked_for(dut) -> None:
     bench = Bench(dut)
     await bench.start()
-    orders = [(1, False, 5), (1, True, 5), (2, False, 5)]
+    orders: list[Key] = [(1, False, False, 5), (1, False, True, 5), (2, False, False, 5)]
     bench.ahead.extend(orders)
     await bench.run(100)
     dut.max_notional.value = 2_000
@@ -284,7 +304,7 @@ async def random_intents_get_their_own_orders(dut) -> None:
     for number in range(given):
         rng = bench.rng
         if number % 10 == 3:
-            bench.ahead.append((rng.randrange(2), rng.random() < 0.5, rng.choice([1, 2, 3, 4, 5])))
+            bench.ahead.append((rng.randrange(2), rng.random() < 0.2, rng.random() < 0.5, rng.choice([1, 2, 3, 4, 5])))
             while bench.ahead:
                 bench.ready = rng.random() < 0.7
                 await bench.cycle()
@@ -292,7 +312,8 @@ async def random_intents_get_their_own_orders(dut) -> None:
             dut.max_notional.value = rng.randrange(1 << 40)
         kind = NEW if rng.random() < 0.95 else rng.choice([CANCEL, REPLACE])
         price = rng.randrange(1 << 32) if rng.random() < 0.95 else -5
-        bench.waiting.append(Intent(rng.randrange(2), rng.random() < 0.5, rng.choice([1, 1, 1, 2, 3, 4]), price, kind))
+        sell, quantity, limit = rng.random() < 0.5, rng.choice([1, 1, 1, 2, 3, 4]), rng.random() < 0.8
+        bench.waiting.append(Intent(rng.randrange(2), sell, quantity, price if limit else 0, kind, limit=limit))
         while bench.waiting:
             bench.ready = rng.random() < 0.7
             await bench.cycle()

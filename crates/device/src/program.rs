@@ -30,6 +30,8 @@ pub struct ProgramWord {
 pub struct AheadOrder {
     /// The index of its instrument.
     pub instrument: u8,
+    /// A market order.
+    pub market: bool,
     /// Its side.
     pub side: Side,
     /// Its quantity.
@@ -56,7 +58,8 @@ impl<R: Registers> Driver<R> {
             return Ok(false);
         }
         for order in ahead.into_iter().take(Self::PREPARED_ORDERS) {
-            let operands = [PREPARE, order.side as u32, order.quantity];
+            let kind = order.side as u32 | u32::from(order.market) << 1;
+            let operands = [PREPARE, kind, order.quantity];
             self.begin(OPERATION, order.instrument.into(), &operands)?;
         }
         self.operate(OPERATION, 0, &[RELEASE])?;

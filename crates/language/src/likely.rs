@@ -12,6 +12,8 @@ use crate::types::Type;
 pub struct LikelyOrder {
     /// Whose order.
     pub instrument: usize,
+    /// A market order.
+    pub market: bool,
     /// Buy or sell.
     pub side: Side,
     /// How much.
@@ -27,10 +29,18 @@ enum Assigned<'p> {
     Unknown,
 }
 
+/// A new order.
+struct New<'p> {
+    side: Side,
+    market: bool,
+    instrument: &'p Expression,
+    quantity: &'p Expression,
+}
+
 /// The new orders and the locals of a handler.
 #[derive(Default)]
 struct Found<'p> {
-    orders: Vec<(Side, &'p Expression, &'p Expression)>,
+    orders: Vec<New<'p>>,
     locals: HashMap<Local, Assigned<'p>>,
 }
 
@@ -49,8 +59,9 @@ impl Program {
             let mut found = Found::default();
             found.statements(&handler.body);
             let values = |of| found.values(of, self.instruments, parameters, 0);
-            for (side, instrument, quantity) in &found.orders {
-                let (Some(instruments), Some(quantities)) = (values(instrument), values(quantity))
+            for new in &found.orders {
+                let (Some(instruments), Some(quantities)) =
+                    (values(new.instrument), values(new.quantity))
                 else {
                     continue;
                 };
@@ -61,7 +72,8 @@ impl Program {
                         };
                         let order = LikelyOrder {
                             instrument,
-                            side: *side,
+                            market: new.market,
+                            side: new.side,
                             quantity: *quantity,
                         };
                         if instrument < self.instruments
@@ -149,7 +161,12 @@ impl<'p> Found<'p> {
                     value.into_iter().for_each(|value| self.expression(value));
                 }
                 self.assign(*order, Assigned::Unknown);
-                self.orders.push((*side, instrument, quantity));
+                self.orders.push(New {
+                    side: *side,
+                    market: price.is_none(),
+                    instrument,
+                    quantity,
+                });
             }
             StatementKind::Replace {
                 order,
@@ -277,6 +294,21 @@ mod tests {
         // Not an order, and not an instrument.
         let of = likely("self.buy(self.instrument, Price(4), self.size)", &[2, 0]);
         assert_eq!(of, []);
+    }
+
+    #[test]
+    fn a_market_order_is_another_one() {
+        let options = Options {
+            instruments: 2,
+            ..Options::default()
+        };
+        let text = "from tickwire import MARKET, Price, Quantity, Strategy, Trade\n\n\nclass One(Strategy):\n    def on_trade(self, trade: Trade) -> None:\n        self.buy(trade.instrument, MARKET, Quantity(2))\n        self.buy(trade.instrument, Price(3), Quantity(2))\n";
+        let program = compile(text, &options).expect("it is in the language");
+        let orders = program.likely_orders(&[]).into_iter();
+        let markets: Vec<_> = orders
+            .map(|order| (order.instrument, order.market))
+            .collect();
+        assert_eq!(markets, [(0, true), (1, true), (0, false), (1, false)]);
     }
 
     #[test]

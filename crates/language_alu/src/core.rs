@@ -16,8 +16,6 @@ pub enum NotInCore {
     Handler(&'static str),
     /// It asks for a level that may not be the best, at this line.
     Level(u32),
-    /// It sends a market order, at this line.
-    Market(u32),
     /// Its orders have several times in force: all of a core's have one.
     TimesInForce,
 }
@@ -32,7 +30,6 @@ impl fmt::Display for NotInCore {
                     "line {line}: book.level: a core gives the best levels only"
                 )
             }
-            NotInCore::Market(line) => write!(f, "line {line}: a core sends limit orders only"),
             NotInCore::TimesInForce => {
                 f.write_str("its orders have several times in force: in a core all have one")
             }
@@ -82,9 +79,6 @@ impl Image {
                 Operation::Level => miss(NotInCore::Level(*line)),
                 Operation::New => {
                     let kind = Kind::of(instruction.b);
-                    if !kind.limit {
-                        miss(NotInCore::Market(*line));
-                    }
                     let before = *in_force.get_or_insert(kind.time_in_force);
                     if before != kind.time_in_force {
                         miss(NotInCore::TimesInForce);
@@ -153,19 +147,10 @@ mod tests {
 
     #[test]
     fn what_a_core_does_not_do_is_named_with_its_line() {
-        let cases = [
-            (
-                "self.buy(book.instrument, MARKET, Quantity(1))",
-                NotInCore::Market(9),
-            ),
-            (
-                "self.count = 1 if book.level(Side.BUY, 3).exists else 2",
-                NotInCore::Level(9),
-            ),
-        ];
-        for (body, not) in cases {
-            assert_eq!(of(&strategy(body)), Err(vec![not]), "{body}");
-        }
+        let level = "self.count = 1 if book.level(Side.BUY, 3).exists else 2";
+        assert_eq!(of(&strategy(level)), Err(vec![NotInCore::Level(9)]));
+        let market = "self.buy(book.instrument, MARKET, Quantity(1))";
+        assert_eq!(of(&strategy(market)), Ok(TimeInForce::Day));
     }
 
     #[test]

@@ -304,7 +304,7 @@ fn the_market_maker_quotes_replaces_and_withdraws_on_aapl_as_in_software() {
 }
 
 /// Sends, replaces and cancels, also what is not there; the quantities of its orders say what its reports were so far.
-const TOLD: &str = "from tickwire import Array, Book, Instrument, OrderRef, Price, Quantity, Report, ReportKind, Side, Strategy, array, now, param, state
+const TOLD: &str = "from tickwire import MARKET, Array, Book, Instrument, OrderRef, Price, Quantity, Report, ReportKind, Side, Strategy, array, now, param, state
 
 
 class Told(Strategy):
@@ -359,6 +359,8 @@ class Told(Strategy):
             self.orders[place] = self.sell(book.instrument, book.ask.price, quantity)
             self.replace(self.orders[place], book.ask.price, Quantity(0))
         elif what == 5:
+            self.orders[place] = self.sell(book.instrument, MARKET, quantity)
+        else:
             self.buy(book.instrument, book.bid.price, Quantity(0))
 ";
 

@@ -177,6 +177,49 @@ class AllKinds(Strategy):
                 self.buy(book.instrument, book.bid.price, Quantity(0))
 ";
 
+/// Market orders and limit orders of the same quantities, after trades and after changes; some of them worth too much at the last price.
+const MARKETS: &str = "from tickwire import MARKET, Book, Quantity, Strategy, Trade, state
+
+
+class Markets(Strategy):
+    count: int = state(0)
+    pace: int = state(0)
+
+    def on_trade(self, trade: Trade) -> None:
+        self.pace += 1
+        if self.pace % 5 == 0:
+            self.buy(trade.instrument, MARKET, Quantity(1 + self.pace % 7 * 100))
+
+    def on_book(self, book: Book) -> None:
+        if not book.tradable or not book.bid.exists or not book.ask.exists:
+            return
+        self.count += 1
+        if self.count % 6 == 0:
+            self.sell(book.instrument, MARKET, book.ask.quantity)
+        if self.count % 6 == 1:
+            self.sell(book.instrument, book.ask.price, Quantity(100))
+            self.sell(book.instrument, MARKET, Quantity(100))
+";
+
+#[test]
+fn market_orders_leave_as_in_software_and_risk_works_out_their_notional_at_the_last_price() {
+    let (markets, packets) = generated(Version::V50, 5, 7);
+    let mut desk = Desk::of_markets(&markets).expect("a desk");
+    // Until its first trade the last one has no price.
+    let last = desk.instruments.last_mut().expect("five of them");
+    if let Some(limits) = &mut last.limits {
+        limits.reference_price = None;
+    }
+    desk.limits.max_notional = 300_000_000;
+    for program in both(of_instruments(MARKETS, markets.len()), MARKETS) {
+        desk.program = Some(program);
+        let compared = run(&desk, &packets);
+        println!("{compared:?}");
+        assert!(compared.sent > 300, "{compared:?}");
+        assert!(compared.refused > 30, "{compared:?}");
+    }
+}
+
 fn of_instruments(text: &str, instruments: usize) -> Program {
     with(text, instruments, &[])
 }

@@ -5,9 +5,9 @@
 //                            program  instructions, dictionary
 //
 // Latency: 6 cycles from the beat with a message's last byte to its last field, where the engine is not behind; 10 from the packet's last beat to the
-// verdict. Throughput: a token a cycle; a value that is not in the stream, and is wanted, takes a cycle too; a cycle a message and 8 a packet besides;
-// a string that is put together (tail, delta) takes about ten cycles, three a piece, and one for some of its bytes; a long one from the dictionary six. A
-// bad packet is taken back: a cycle a dictionary entry that it changed.
+// verdict. Throughput: a token a cycle; a value that is not in the stream, and is wanted, takes a cycle too; a message of
+// another template than the one before it a cycle and a packet 8 besides; a string that is put together (tail, delta) about ten cycles, three a piece, and
+// one for some of its bytes; a long one from the dictionary six. A bad packet is taken back: a cycle a dictionary entry that it changed.
 //
 // The program is loaded while `hold` is high and `held` answers: no packet is being decoded, and packets that come wait in the buffer. `restart` begins
 // with empty dictionaries; until it is done, in 256 cycles, packets wait as well.

@@ -5,8 +5,8 @@
 //   group ┘ to do             └─── what the next group will have to do
 //
 // Of a group's four instructions those without work are passed over: a field without its presence-map bit that has no value to give. What the next group
-// has to do is known before this one is done, so that groups, entries and their maps follow without a pause. A message, the end of a sequence and a group
-// with a presence map cost a cycle in which that is found out; a group in which no instruction has work costs one; a jump costs two. Where a length or an
+// has to do is known before this one is done, so that groups, entries and their maps follow without a pause. A message of another template than the one before it, the end of a
+// sequence and a group with a presence map cost a cycle in which that is found out; a group in which no instruction has work costs one; a jump costs two. Where a length or an
 // exponent is not in the token but in the dictionary, the walk waits for the execution, and a jump costs three. It also waits for a string that is put together
 // or comes out of the text memory. A template reference is walked as a message inside the message: what is put aside for a sequence is put aside for it, and where a
 // sequence has its first group it has the one to return to.
@@ -227,7 +227,7 @@ module fast_walker
   assign jumps = (group.has_length && no_entries) || absent_group;
   assign jump = leaves && jumps;
   assign ends_entry = leaves && at_entry_end;
-  assign ends_message = leaves && starts_over;
+  assign ends_message = leaves && group.ends == END_MESSAGE && !in_reference;
   assign begins_reference = leaves && group.ends == END_REFERENCE;
   assign loop_back = leaves && goes_back;
   assign opens = begins_sequence || begins_group || begins_reference;

@@ -110,7 +110,7 @@ package alu_pkg;
                                            input logic sell, input value_t instrument, input value_t price, input value_t quantity);
     logic order_fits, terms_fit;
     order_fits = kind == INTENT_NEW ? is_small(instrument, 8) : is_small(order, 32);
-    terms_fit = is_small(quantity, 32) && value_t'($signed(price[47:0])) == price;
+    terms_fit = is_small(quantity, 32) && (!limit || value_t'($signed(price[47:0])) == price);
     return
     '{
         kind: kind,
@@ -120,7 +120,7 @@ package alu_pkg;
         limit: limit,
         sell: sell,
         instrument: kind == INTENT_NEW ? instrument[7:0] : '0,
-        price: price[47:0],
+        price: limit ? price[47:0] : '0,
         quantity: quantity[31:0]
     }
     ;

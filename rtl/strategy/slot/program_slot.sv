@@ -74,6 +74,7 @@ module program_slot
   logic [3:0] what;
   logic [31:0] client_id;
   logic [InstrumentWidth-1:0] ahead_instrument;
+  order_type_e ahead_type;
   side_e ahead_side;
   logic [OrderQuantityWidth-1:0] ahead_quantity;
 
@@ -107,6 +108,7 @@ module program_slot
           preparing <= strategy.held;
           ahead_instrument <= host.index[InstrumentWidth-1:0];
           ahead_side <= side_e'(host.operand[1][0]);
+          ahead_type <= host.operand[1][1] ? TYPE_MARKET : TYPE_LIMIT;
           ahead_quantity <= host.operand[2][OrderQuantityWidth-1:0];
         end
         Status: begin
@@ -284,6 +286,7 @@ module program_slot
       .original,
       .ahead_valid(preparing),
       .ahead_instrument,
+      .ahead_type,
       .ahead_side,
       .ahead_quantity,
       .ahead_done,

@@ -1,4 +1,4 @@
-// Makes orders of a strategy's intents: finds the order that is prepared for an instrument, a side and a quantity, or has it prepared.
+// Makes orders of a strategy's intents: finds the order that is prepared for an instrument, a type, a side and a quantity, or has it prepared.
 //
 //   intent ─ which order? ─┬─ prepared ───────────────────┬─ intent of a computed order, with its price
 //                          └─ none ─ prepare ─ commit ────┘
@@ -6,8 +6,9 @@
 //
 // Each prepared order has a handle from HANDLE on; a new one takes the place of the oldest. The host has those prepared that are likely to be asked for
 // (`ahead`), so that the first of them does not wait. When the limits change all are prepared again, one at a time while nothing is asked for.
-// Limit orders are taken, with OWN cancels and replacements too: each is prepared when it is asked for, under the last handle. What cannot be an order (a
-// price that is not of ComputedPriceWidth, a market order, a quantity that does not fit the message) is not sent: `refused` pulses. Risk judges the rest.
+// With OWN cancels and replacements are taken too: each is prepared when it is asked for, under the last handle. What cannot be an order (a
+// price that is not of ComputedPriceWidth, a quantity that does not fit the message) is not sent: `refused` pulses. Risk judges the rest, and finds a market
+// order's price itself.
 //
 // Latency: an intent to risk 1 cycle, if its order is the one before's; 6 if it is another that is prepared; about 370 if it is not. Throughput: an
 // intent in 7 cycles. Parameters: HANDLE; ORDERS, prepared ones, a power of two, with OWN one less. Overflow: none, intents wait.
@@ -34,6 +35,7 @@ module strategy_orders
 
     input  logic                          ahead_valid,       // stays until done; nothing is asked for meanwhile
     input  logic  [  InstrumentWidth-1:0] ahead_instrument,
+    input  order_type_e                   ahead_type,
     input  side_e                         ahead_side,
     input  logic  [OrderQuantityWidth-1:0] ahead_quantity,
     output logic                          ahead_done,        // pulse
@@ -65,6 +67,7 @@ module strategy_orders
 
   typedef struct packed {
     logic [InstrumentWidth-1:0]    instrument;
+    order_type_e                   order_type;
     side_e                         side;
     logic [OrderQuantityWidth-1:0] quantity;
   } key_t;
@@ -88,15 +91,17 @@ module strategy_orders
 
   assign wanted_next = ahead_valid ? '{
           instrument: ahead_instrument,
+          order_type: ahead_type,
           side: ahead_side,
           quantity: ahead_quantity
       } : '{
           instrument: asked.instrument,
+          order_type: asked.kind == INTENT_NEW && !asked.limit ? TYPE_MARKET : TYPE_LIMIT,
           side: asked.sell ? SIDE_SELL : SIDE_BUY,
           quantity: asked.quantity
       };
-  assign possible = asked.fits && ((asked.limit && asked.price[47:ComputedPriceWidth] == '0 && (OWN || asked.kind == INTENT_NEW)) ||
-                                   (OWN && asked.kind == INTENT_CANCEL));
+  assign possible = asked.fits && (OWN || asked.kind == INTENT_NEW) &&
+      (asked.kind == INTENT_CANCEL || wanted_next.order_type == TYPE_MARKET || (asked.limit && asked.price[47:ComputedPriceWidth] == '0));
   assign same = last_used && last == wanted_next && !forget;
   assign asked_ready = state == IDLE && away == '0 && !ahead_valid;
   assign whole = prepare.answer == TEXT_WHOLE;
@@ -207,12 +212,12 @@ module strategy_orders
   assign prepare.valid = state == PREPARE;
   assign prepare.handle = HandleWidth'(HANDLE) + HandleWidth'(place);
   assign prepare.original = OWN ? replaced : '0;
-  assign prepare.collar = 1'b1;
+  assign prepare.collar = wanted.order_type == TYPE_LIMIT;
   assign prepare.commit = state == PREPARED && prepare.answer_valid && whole;
   always_comb begin
     prepare.order = '0;
     prepare.order.kind = kind == INTENT_CANCEL ? ORDER_CANCEL : kind == INTENT_REPLACE ? ORDER_REPLACE : ORDER_NEW;
-    prepare.order.order_type = TYPE_LIMIT;
+    prepare.order.order_type = wanted.order_type;
     prepare.order.side = wanted.side;
     prepare.order.instrument = wanted.instrument;
     prepare.order.quantity = wanted.quantity;

@@ -189,6 +189,7 @@ impl Program {
         likely.filter_map(|order| {
             Some(AheadOrder {
                 instrument: u8::try_from(order.instrument).ok()?,
+                market: order.market,
                 side: order.side,
                 quantity: u32::try_from(order.quantity).ok()?,
             })
