@@ -67,6 +67,54 @@ fn the_last_field_leaves_six_cycles_after_the_last_byte_where_the_engine_is_not_
     }
 }
 
+/// Messages of tokens of one byte, back to back in a packet: how long after its last beat the last field leaves.
+fn short_messages(width: Width, messages: &[&[u8]]) -> u64 {
+    let few = r#"<template name="A" id="1"><uInt32 name="X" id="7"/></template>"#;
+    // More than one group of instructions.
+    let names: String = (0..6)
+        .map(|number| format!(r#"<uInt32 name="Y{number}" id="{}"/>"#, 10 + number))
+        .collect();
+    let xml =
+        format!(r#"<templates>{few}<template name="B" id="2">{names}</template></templates>"#);
+    let templates = Templates::parse(&xml).expect("well-formed");
+    let packet = messages.concat();
+    measure(width, &templates, &Wanted::All, &[&packet])[0]
+}
+
+#[test]
+fn a_message_of_the_same_template_as_the_one_before_it_begins_without_a_pause() {
+    const COUNT: u64 = 60;
+    let one: &[u8] = &[0xc0, 0x81, 0x85];
+    let six: &[u8] = &[0xc0, 0x82, 0x85, 0x86, 0x87, 0x88, 0x89, 0x8a];
+    for width in all_widths() {
+        for message in [one, six] {
+            let cycles = short_messages(width, &vec![message; COUNT as usize]);
+            let tokens = COUNT * message.len() as u64;
+            let beats = match width {
+                Width::W8 => tokens,
+                Width::W64 => tokens.div_ceil(8),
+            };
+            // The first message of the packet has its pause: of a group with one instruction two cycles.
+            let first = tokens - beats + 6..=tokens - beats + 6 + 2;
+            assert!(
+                first.contains(&cycles),
+                "{width:?}, {message:?}: {cycles}, {first:?}"
+            );
+        }
+        // By turns each has it.
+        let turns = [one, six].repeat(COUNT as usize / 2);
+        let tokens = COUNT / 2 * (one.len() + six.len()) as u64;
+        let beats = match width {
+            Width::W8 => tokens,
+            Width::W64 => tokens.div_ceil(8),
+        };
+        let cycles = short_messages(width, &turns);
+        let pauses = cycles - 6 - (tokens - beats);
+        println!("{width:?}: {pauses} cycles of pause in {COUNT} messages by turns");
+        assert!(pauses >= COUNT - 1, "{width:?}: {pauses}");
+    }
+}
+
 #[test]
 fn at_a_byte_a_cycle_only_values_that_are_not_in_the_stream_put_the_engine_behind() {
     let Some((templates, bytes)) = micex_packets("increment_a.dat") else {
