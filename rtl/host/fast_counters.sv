@@ -9,7 +9,7 @@
 // Latency: an answer within 14 cycles. Throughput: an error and a fault of each feed in nine cycles, in which no feed ends two packets. Parameter: FEEDS, 1 to 4.
 // Overflow: counters wrap at 2^32.
 module fast_counters
-  import tickwire_pkg::*, fast_counters_pkg::*;
+  import tickwire_pkg::*, fast_counters_pkg::*, fast_pkg::*, fast_events_pkg::*;
 #(
     parameter int FEEDS = 1
 ) (
@@ -87,4 +87,23 @@ module fast_counters
 
   assign answer = behind || counted;
   assign count  = behind ? behind_count : counted_count;
+
+  // The register map has a slot at each code's number.
+  localparam bit Errors = COUNT_FAST_D2 == 6'(FAST_D2) && COUNT_FAST_D4 == 6'(FAST_D4) && COUNT_FAST_D5 == 6'(FAST_D5) &&
+      COUNT_FAST_D6 == 6'(FAST_D6) && COUNT_FAST_D7 == 6'(FAST_D7) && COUNT_FAST_D9 == 6'(FAST_D9) && COUNT_FAST_R1 == 6'(FAST_R1) &&
+      COUNT_FAST_R4 == 6'(FAST_R4) && COUNT_FAST_R6 == 6'(FAST_R6) && COUNT_FAST_R7 == 6'(FAST_R7) && COUNT_FAST_R8 == 6'(FAST_R8) &&
+      COUNT_FAST_R9 == 6'(FAST_R9) && COUNT_FAST_TRUNCATED == 6'(FAST_TRUNCATED) && COUNT_FAST_BROKEN_OFF == 6'(FAST_OVERFLOW) &&
+      COUNT_FAST_TOO_LONG == 6'(FAST_TOO_LONG) && COUNT_FAST_TOO_DEEP == 6'(FAST_TOO_DEEP);
+  localparam bit Faults = COUNT_FAST_UNKNOWN_ACTION == 6'd32 + 6'(FAULT_UNKNOWN_ACTION) &&
+      COUNT_FAST_UNKNOWN_ENTRY_TYPE == 6'd32 + 6'(FAULT_UNKNOWN_ENTRY_TYPE) && COUNT_FAST_UNKNOWN_SIDE == 6'd32 + 6'(FAULT_UNKNOWN_SIDE) &&
+      COUNT_FAST_NO_ACTION == 6'd32 + 6'(FAULT_NO_ACTION) && COUNT_FAST_NO_SIDE == 6'd32 + 6'(FAULT_NO_SIDE) &&
+      COUNT_FAST_NO_SYMBOL == 6'd32 + 6'(FAULT_NO_SYMBOL) && COUNT_FAST_NO_ORDER_ID == 6'd32 + 6'(FAULT_NO_ORDER_ID) &&
+      COUNT_FAST_NO_PRICE == 6'd32 + 6'(FAULT_NO_PRICE) && COUNT_FAST_NO_QUANTITY == 6'd32 + 6'(FAULT_NO_QUANTITY) &&
+      COUNT_FAST_BAD_SYMBOL == 6'd32 + 6'(FAULT_SYMBOL) && COUNT_FAST_BAD_ORDER_ID == 6'd32 + 6'(FAULT_ORDER_ID) &&
+      COUNT_FAST_PRICE_OFF_SCALE == 6'd32 + 6'(FAULT_PRICE_SCALE) && COUNT_FAST_QUANTITY_OFF_SCALE == 6'd32 + 6'(FAULT_QUANTITY_SCALE) &&
+      COUNT_FAST_BAD_TIME == 6'd32 + 6'(FAULT_TIME) && COUNT_FAST_BAD_NUMBER == 6'd32 + 6'(FAULT_NUMBER) &&
+      COUNT_FAST_FIELDS_OVERFLOW == 6'd32 + 6'(FAULT_OVERFLOW);
+  if (!Errors || !Faults) begin : gen_check
+    $fatal(1, "fast_counters: rtl/host/registers.rdl and the codes of fast_pkg and fast_events_pkg do not agree");
+  end
 endmodule
