@@ -1,4 +1,4 @@
-"""fast_buffer: beats leave in order with their stop bits found; a packet for which there is no room is broken off or left out whole, and told."""
+"""fast_buffer: beats leave in order, their stop bits found; a packet without room is broken off or left out whole, and told."""
 
 import os
 import random
@@ -17,7 +17,7 @@ FRAME, OVERFLOW = 17, 18  # fast_error_e
 
 
 def facts(beat: Beat) -> dict[str, int]:
-    """What is known of a beat's stop bits (FAST 1.1, 10.1: a byte with the top bit set ends its entity). A packet's last byte is given one."""
+    """What is known of a beat's stop bits: a byte with the top bit set ends its entity. A packet's last byte is given one."""
     data = bytearray(beat.data)
     cut = beat.last and bool(data) and not data[-1] & 0x80
     if cut:
