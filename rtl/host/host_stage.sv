@@ -271,8 +271,6 @@ module host_stage
     // All are 0.
     always_ff @(posedge clk) fast_answer <= setting.fast_counters.req && !rst;
     assign fast_count = '0;
-    logic unused;
-    assign unused = &{1'b0, setting.fast_counters};
   end
 
   // ---- operations ------------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ module risk_check_tb
     input  logic        request_complete,
     input  logic        next_valid,
     input  logic [ 7:0] next_instrument,
+    output logic [48:0] next_price,
 
     output logic                              order_valid,
     input  logic                              order_ready,
@@ -107,6 +108,7 @@ module risk_check_tb
       .request,
       .next_valid,
       .next_instrument,
+      .next_price,
       .order_valid,
       .order_ready,
       .order(passed),

@@ -270,6 +270,21 @@ async def the_collar_follows_the_last_price_without_wrapping(dut: Any) -> None:
 
 
 @cocotb.test()
+async def the_last_price_is_told_without_its_sign_and_as_nothing_where_there_is_none(dut: Any) -> None:
+    """What the notional of a strategy's market order is worked out with."""
+    b = await bench(dut)
+    for price in (3000, -3000, 0, (1 << 48) - 1, -(1 << 48)):
+        await b.price(3, price)
+        dut.next_instrument.value = 3
+        await b.step()
+        assert int(dut.next_price.value) == abs(price), price
+    await b.write_limit(3)
+    dut.next_instrument.value = 3
+    await b.step()
+    assert int(dut.next_price.value) == 0, "new limits forget it"
+
+
+@cocotb.test()
 async def a_price_that_comes_with_limits_holds_until_the_next_trade(dut: Any) -> None:
     b = await bench(dut)
     await b.write_limit(3, reference=-2000)
