@@ -60,6 +60,31 @@ async def a_price_is_refused_where_price_times_quantity_is_above_the_limit(dut):
 
 
 @cocotb.test()
+async def a_market_order_is_refused_where_the_last_price_times_quantity_is_above_the_limit(dut):
+    bench = Bench(dut)
+    rng = Random(5)
+    for turn in range(25):
+        quantity = rng.choice([1, 3, 1000, rng.randrange(1, 1 << 20)])
+        limit = rng.choice([10**6, rng.getrandbits(40), rng.getrandbits(50)])
+        await bench.start(limit)
+        market = Order(price=0, quantity=quantity, limit=False)
+        await prepare(bench, FIRST + turn % COMPUTED, market)
+        edge = limit // quantity
+        for price in (edge, edge + 1, -edge, -edge - 1, 1, rng.getrandbits(40)):
+            if abs(price) >= 1 << 47:
+                continue
+            dut.instrument.value, dut.price_valid.value, dut.price.value = 1, 1, price
+            await bench.cycles(1)
+            dut.price_valid.value = 0
+            await bench.cycles(2)
+            # What the intent says is nothing to it.
+            left = await outcome(bench, FIRST + turn % COMPUTED, rng.getrandbits(32))
+            assert (left == NOTIONAL) == (abs(price) * quantity > limit), (limit, quantity, price, left)
+            if isinstance(left, tuple):
+                assert left[0] == Order(price=abs(price), quantity=quantity, limit=False)
+
+
+@cocotb.test()
 async def an_order_is_refused_until_it_is_prepared_under_the_limit_that_holds(dut):
     bench = Bench(dut)
     await bench.start(10**6)
