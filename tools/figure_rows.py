@@ -276,6 +276,14 @@ ROWS = (
         "bench/fast",
     ),
     Row(
+        "FAST in hardware, W = 64: tokens a cycle, messages of three tokens back to back",
+        values("bench/fast", "{}", "tokens_per_cycle"),
+        "",
+        "500 messages",
+        "make bench",
+        "bench/fast",
+    ),
+    Row(
         "FAST in hardware, W = 64: cycles behind the wire at a packet's end, mean / p99 / most: MICEX derivatives; MOEX trades",
         values(
             "bench/fast",
