@@ -143,13 +143,10 @@ fn counted(collector: &Collector) -> String {
         ("gaps", counters.fast_gap.into()),
         ("lost", counters.fast_lost),
     ];
-    let faults = Fault::ALL.map(|fault| (fault.name(), u64::from(counters.faults(fault))));
-    for (at, (name, count)) in named.into_iter().chain(faults).enumerate() {
-        // The faults that there were none of are left out.
-        if at < named.len() || count > 0 {
-            let comma = if text.is_empty() { "" } else { ", " };
-            text.push_str(&format!("{comma}{name} {count}"));
-        }
+    let causes = counters.causes().map(|(name, count)| (name, count.into()));
+    for (name, count) in named.into_iter().chain(causes) {
+        let comma = if text.is_empty() { "" } else { ", " };
+        text.push_str(&format!("{comma}{name} {count}"));
     }
     text
 }
