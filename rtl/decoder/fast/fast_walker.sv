@@ -5,11 +5,12 @@
 //   group ┘ to do             └─── what the next group will have to do
 //
 // Of a group's four instructions those without work are passed over: a field without its presence-map bit that has no value to give. What the next group
-// has to do is known before this one is done, so that groups, entries and their maps follow without a pause. A message of another template than the one before it, the end of a
-// sequence and a group with a presence map cost a cycle in which that is found out; a group in which no instruction has work costs one; a jump costs two. Where a length or an
-// exponent is not in the token but in the dictionary, the walk waits for the execution, and a jump costs three. It also waits for a string that is put together
-// or comes out of the text memory. A template reference is walked as a message inside the message: what is put aside for a sequence is put aside for it, and where a
-// sequence has its first group it has the one to return to.
+// has to do is known before this one is done, so that groups, entries and their maps follow without a pause; where a message ends, the walk goes back to
+// its template's first group, so that one of the same template follows without a pause too. A message of another template, the end of a sequence and a
+// group with a presence map cost a cycle in which that is found out; a group in which no instruction has work costs one; a jump costs two. Where a length
+// or an exponent is not in the token but in the dictionary, the walk waits for the execution, and a jump costs three. It also waits for a string that is
+// put together or comes out of the text memory. A template reference is walked as a message inside the message: what is put aside for a sequence is put
+// aside for it, and where a sequence has its first group it has the one to return to.
 //
 // After an error the rest of the packet is dropped. After a packet the walk waits until the execution has finished it.
 //
