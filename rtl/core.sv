@@ -14,8 +14,8 @@
 // HOST_WORDS, beats stored for the host, by line;
 // STOPS, 8 to 64, or 0: none, with SESSIONS; BOOK_ORDERS in the order book, 0: there is no book, and no strategy that needs one; BOOK_LEVELS of a side that it
 // keeps ready, 8, or less: then it takes no feed of price levels; STRATEGY that acts on it: see strategy_slot; OWN_ORDERS, 1: the core follows the
-// orders of a strategy in the language (strategy_own_orders); TRADES of the feed for stops and strategies, 1, or 0; TIMERS of a strategy in the language, 1, or 0;
-// RING, 1: what FAST decodes, its packets, events, what goes wrong in the stages and what a strategy emits are written into host memory; WIRE_RATE, 1: FAST has its wire-rate engine, 2: with constant tables;
+// orders of a strategy in the language (strategy_own_orders); LEVEL_READS, 1: such a strategy may read deeper levels of the book; TRADES of the feed for stops and strategies, 1, or 0; TIMERS of a strategy in the language, 1, or 0;
+// RING, 1: what FAST decodes and its packets, events, what goes wrong in the stages and what a strategy emits are written into host memory; WIRE_RATE, 1: FAST has its wire-rate engine, 2: with constant tables;
 // FEEDS of FAST side by side, with RING, and neither session nor book; MEMORY, bits in a beat there.
 // Overflow: receive never waits. What finds no room is dropped, counted by its stage, and where orders depend on it a gap to risk.
 module core
@@ -40,6 +40,7 @@ module core
     parameter int BOOK_LEVELS = 8,
     parameter int STRATEGY = 1,
     parameter int OWN_ORDERS = 0,
+    parameter int LEVEL_READS = 0,
     parameter int TRADES = 1,
     parameter int TIMERS = 1,
     parameter int STOPS = 64,
@@ -151,7 +152,16 @@ module core
     output logic         strategy_load,
     output logic [  1:0] strategy_load_what,
     output logic [  9:0] strategy_load_address,
-    output logic [ 63:0] strategy_load_value
+    output logic [ 63:0] strategy_load_value,
+    input  logic         strategy_level_valid,
+    input  logic         strategy_level_sell,
+    input  logic [  3:0] strategy_level_number,
+    output logic         strategy_level_answered,
+    output logic [191:0] strategy_level,
+    input  logic         strategy_record_value_valid,
+    input  logic [ 63:0] strategy_record_value,
+    input  logic         strategy_record_valid,
+    input  logic [  7:0] strategy_record_tag
 );
   localparam int Instruments = 16;
   localparam bit Book = BOOK_ORDERS != 0;
@@ -163,16 +173,16 @@ module core
   );  // of prepared orders: one a handle, and some for those that take their place
   localparam int Events = W == 8 ? 1 : 2;  // a beat
 
-  if (RING != 0 && FEED != 2) begin : gen_check_ring
-    $fatal(1, "core: a ring needs FAST on the lines");
+  if (RING != 0 && FEED == 0) begin : gen_check_ring
+    $fatal(1, "core: a ring needs market data on the lines");
   end
 
   if (FEEDS < 1 || FEEDS > MostFeeds || (FEEDS > 1 && (FEED != 2 || RING == 0 || SESSIONS != 0 || Book))) begin : gen_check
     $fatal(1, "core: feeds side by side are at most %0d, of FAST, with a ring, without a session and without a book", MostFeeds);
   end
 
-  if (OWN_ORDERS != 0 && !(Reports && STRATEGY >= 2)) begin : gen_check_own_orders
-    $fatal(1, "core: OWN_ORDERS needs a strategy in the language, with a session and a book");
+  if ((OWN_ORDERS != 0 || LEVEL_READS != 0) && !(Reports && STRATEGY >= 2)) begin : gen_check_own_orders
+    $fatal(1, "core: OWN_ORDERS and LEVEL_READS need a strategy in the language, with a session and a book");
   end
 
   // ---- host ------------------------------------------------------------------------------------------
@@ -241,7 +251,7 @@ module core
       .COMPUTED(Computed),
       .BEST_PRICE(Computed != 0 && STRATEGY == 1),
       .BOOK(Book),
-      .RING(FEED == 2 && RING != 0),
+      .RING(RING != 0),
       .FAST(FEED == 2),
       .FEEDS(FEEDS)
   ) host_stage (
@@ -537,6 +547,7 @@ module core
 
   book_top_t book_top;
   book_trades_t book_trades;
+  book_level_if level_reads ();
   logic direct_trades;
   logic intent_overflow, program_fault, program_refused;  // of the strategy that acts on the book
 
@@ -567,7 +578,8 @@ module core
         .LEVEL_SETS_LOG2(BOOK_ORDERS > 12288 ? 13 : 10),
         .ORDERS(BOOK_ORDERS),
         .K(BOOK_LEVELS),
-        .LEVELS(FEED == 2 && BOOK_LEVELS >= 8)
+        .LEVELS(FEED == 2 && BOOK_LEVELS >= 8),
+        .LEVEL_READS(LEVEL_READS != 0)
     ) book_stage (
         .clk,
         .rst,
@@ -584,6 +596,7 @@ module core
         .book(book.src),
         .host(book_host.snk),
         .walk(book_walk.snk),
+        .level_reads(level_reads.book),
         .next,
         .count_fault,
         .count_cause,
@@ -610,7 +623,11 @@ module core
     assign unused = &{1'b0, ahead, count_cause, next};
   end else begin : gen_no_book
     logic unused;
-    assign unused = &{1'b0, book_config.valid, ahead, intent_overflow, program_fault, program_refused, direct_trades};
+    assign unused = &{
+      1'b0, book_config.valid, ahead, intent_overflow, program_fault, program_refused, direct_trades,
+      level_reads.one_by_one, level_reads.busy, level_reads.valid, level_reads.instrument, level_reads.side, level_reads.number
+    };
+    assign {level_reads.answered, level_reads.level} = '0;
     assign {book_config.busy, book_config.answer, book_top, book_trades, book_status} = '0;
   end
 
@@ -722,9 +739,12 @@ module core
   assign {outside.stopped, outside.held} = {strategy_stopped, strategy_held};
   assign {strategy_hold, strategy_load, strategy_load_what} = {outside.hold, outside.load, outside.load_what};
   assign {strategy_load_address, strategy_load_value} = {outside.load_address, outside.load_value};
-  // What no slot uses yet.
-  assign {outside.done, outside.level_valid, outside.level_sell, outside.level_number} = '0;
-  assign {outside.record_value_valid, outside.record_value, outside.record_valid, outside.record_tag} = '0;
+  assign outside.level_valid = strategy_level_valid;
+  assign {outside.level_sell, outside.level_number} = {strategy_level_sell, strategy_level_number};
+  assign {strategy_level_answered, strategy_level} = {outside.level_answered, outside.level};
+  assign {outside.record_value_valid, outside.record_value} = {strategy_record_value_valid, strategy_record_value};
+  assign {outside.record_valid, outside.record_tag} = {strategy_record_valid, strategy_record_tag};
+  assign outside.done = 1'b0;  // no slot uses it
 
   // ---- the session: its prices, stops, risk, orders, TCP -------------------------------------------------
 
@@ -807,6 +827,7 @@ module core
         .clk,
         .rst,
         .market(market.book),
+        .levels(level_reads.strategy),
         .program_config(program_config.snk),
         .write(strategy_write.snk),
         .outside(outside.slot),
@@ -972,5 +993,7 @@ module core
     assign {outside.hold, outside.load, outside.load_address, outside.load_value} = '0;
     assign outside.event_handler = alu_pkg::HANDLER_BOOK;
     assign outside.load_what = alu_pkg::LOAD_DATA;
+    assign {level_reads.one_by_one, level_reads.busy, level_reads.valid, level_reads.instrument, level_reads.number} = '0;
+    assign level_reads.side = SIDE_BUY;
   end
 endmodule

@@ -40,6 +40,7 @@ class Preset:
     book_levels: int
     strategy: str
     own_orders: bool
+    level_reads: bool
     trades: bool
     timers: bool
     ring: bool
@@ -69,6 +70,7 @@ class Preset:
             "BOOK_LEVELS": self.book_levels if self.book else 8,
             "STRATEGY": STRATEGIES.index(self.strategy),
             "OWN_ORDERS": int(self.own_orders),
+            "LEVEL_READS": int(self.level_reads),
             "TRADES": int(self.trades),
             "TIMERS": int(self.timers),
             "STOPS": self.stops if self.sessions else 64,
@@ -111,8 +113,8 @@ def _preset(name: str, table: dict[str, object]) -> Preset:
         raise fail("stops need a session")
     if preset.stops not in (0, 8, 16, 32, 64):
         raise fail("stops are 0, 8, 16, 32 or 64")
-    if preset.ring and preset.feed != "fast":
-        raise fail("a ring needs FAST")
+    if preset.ring and preset.feed == "none":
+        raise fail("a ring needs a feed")
     if preset.wire_rate not in WIRE_RATES:
         raise fail(f"wire_rate is one of {', '.join(WIRE_RATES)}")
     if preset.wire_rate != "none" and (preset.feed != "fast" or preset.width != 64 or preset.ring):
@@ -137,6 +139,8 @@ def _preset(name: str, table: dict[str, object]) -> Preset:
         raise fail("a strategy needs a book and a session")
     if preset.own_orders and preset.strategy not in ("alu", "outside"):
         raise fail("own orders are followed of a strategy in the language: alu or outside")
+    if preset.level_reads and preset.strategy not in ("alu", "outside"):
+        raise fail("levels are read by a strategy in the language: alu or outside")
     if preset.trades and not (preset.sessions and preset.feed != "none"):
         raise fail("trades need a feed, and a session for what is done with them")
     if preset.stops and preset.feed != "none" and not preset.trades:
@@ -152,7 +156,7 @@ def page(presets: list[Preset]) -> str:
         f"| `{preset.name}` | {preset.summary} | {preset.width} | {preset.lines} | {preset.prices} "
         f"| {'yes' if preset.statistics else 'no'} | {preset.packet} | {preset.sessions} | {preset.stops} "
         f"| {preset.book} | {preset.book_levels} "
-        f"| {preset.strategy} | {'yes' if preset.own_orders else 'no'} | {'yes' if preset.trades else 'no'} "
+        f"| {preset.strategy} | {'yes' if preset.own_orders else 'no'} | {'yes' if preset.level_reads else 'no'} | {'yes' if preset.trades else 'no'} "
         f"| {'yes' if preset.timers else 'no'} | {'yes' if preset.ring else 'no'} | {preset.wire_rate} "
         f"| {preset.feeds} | {', '.join(f'{place.part} at {place.clock_mhz:g} MHz' for place in preset.place) or 'simulation only'} |"
         for preset in presets
@@ -168,7 +172,7 @@ def page(presets: list[Preset]) -> str:
             "",
             "| preset | what it is | width | lines | prices | statistics | longest packet | sessions | stops "
             "| orders in the book | its levels kept ready "
-            "| strategy on it | own orders followed | trades | timers | ring | wire rate | feeds | part and clock wanted |",
+            "| strategy on it | own orders followed | deeper levels | trades | timers | ring | wire rate | feeds | part and clock wanted |",
             "|---|---|--:|--:|---|---|--:|--:|--:|--:|--:|---|---|---|---|---|---|--:|---|",
             *rows,
             "",

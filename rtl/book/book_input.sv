@@ -14,7 +14,7 @@
 // once, is late by up to 4 cycles.
 //
 // A verdict leaves when the last operation of its frame has changed the best levels; after a bad one nothing goes but `undo`, until `undoing`
-// falls.
+// falls. With `one_by_one` nothing of the next frame goes either, until a few cycles after the verdict `frame_taken` is high.
 //
 // Latency: event to op none, of a price level 4 cycles; verdict at least 1 cycle, and not before cycle 6 of its frame's last operation.
 // Throughput: an operation in 2 cycles; a price level in 12 cycles, 13 if another is dropped, 2 if it goes. Parameters: WAYS, SETS_LOG2 of the order
@@ -46,6 +46,9 @@ module book_input
     output logic undo_taken,
     input  logic undoing,
 
+    input  logic one_by_one,   // frames wait for each other:
+    input  logic frame_taken,  // strategies are done with the last one
+
     input  logic                 between_frames,  // nothing was on its way a cycle ago
     input  logic                 background_valid,
     input  logic                 background_may,    // it may be one that goes between two frames alone
@@ -64,10 +67,12 @@ module book_input
     output logic                           verdict_kept,   // both
     output logic                           last_of_good,   // the operation of a frame 3 cycles ago was its last, and its verdict is good
     output logic                           quiet,          // nothing is on the way to the pipeline or in its first 6 cycles
+    output logic                           between,        // the same, but for a frame that waits until the one before is taken
     output logic                           overflow        // pulse
 );
   localparam int Reserve = DEPTH / 8;
   localparam int PipeCycles = 6;  // to the best levels
+  localparam int TakenCycles = 6;  // from a verdict until strategies say that they are not done with its frame, and more
   localparam int OrderIdBits = LEVELS ? IdBits - 1 : IdBits;
 
   // What waits: an event, a verdict, or both.
@@ -240,6 +245,8 @@ module book_input
   logic [2:0] pending_left;
   logic verdict_after;  // the pending verdict came with the last operation of a frame, or after it
   logic load_second, load_inserted, load_head, load_move, head_may, event_waits, verdict_waits, verdict_direct, busy_front;
+  logic closed, stays_closed;  // to the next frame
+  logic [2:0] since_verdict;  // cycles, from the last one's on, at most TakenCycles
 
   fifo #(
       .WIDTH($bits(word_t)),
@@ -272,20 +279,20 @@ module book_input
     second_valid = head_valid && head_half;
     waiting = head_valid || !fifo_empty || fifo_write;
     never_direct = is_level(event_word) || rests;
-    direct = event_word.has_event && !never_direct && !waiting && !held_valid && !second_valid && spaced && !blocked && !may_enter &&
+    direct = event_word.has_event && !never_direct && !closed && !waiting && !held_valid && !second_valid && spaced && !blocked && !may_enter &&
         !inserted_first;
     free = !held_valid || (held_far ? spaced_far : spaced);
 
-    next_is_head = head_valid && (head_half ? !head_judged : !undoing && !urgent);
-    next_is_inserted = inserted_valid && (undoing || (!verdict_blocks && (inserted_first || waiting || !events.valid[0])));
+    next_is_head = head_valid && (head_half ? !head_judged : !undoing && !urgent && !closed);
+    next_is_inserted = inserted_valid && (undoing || (!verdict_blocks && (inserted_first || closed || waiting || !events.valid[0])));
     next_is_move = move_valid && since == '1 && !inserted_valid && !blocked && !waiting && !events.valid[0];
 
     load_second = free && second_valid && !head_judged;
     // Seven cycles after the add: `since_front` goes no further.
     judged = head_judged && !held_valid && since_front == 3'd7;
     load_inserted = free && !second_valid && inserted_valid &&
-        (inserted_undo || undoing || (!blocked && (inserted_first || (waiting ? urgent : !events.valid[0]))));
-    head_may = head_valid && !head_half && !urgent && !blocked && !(head.has_verdict && pending_valid);
+        (inserted_undo || undoing || (!blocked && (inserted_first || closed || (waiting ? urgent : !events.valid[0]))));
+    head_may = head_valid && !head_half && !urgent && !closed && !blocked && !(head.has_verdict && pending_valid);
     load_head = free && head_may;
     head_ends = (load_second && (!is_level(head) || head_drops)) || (judged && !too_many) ||
         (load_head && !(head.has_event && head.replace));
@@ -297,7 +304,7 @@ module book_input
     event_waits = event_word.has_event && !direct;
     busy_front = waiting || (held_valid && held_front) || second_valid || pending_valid || undoing;
     // Then nothing but an operation in the background keeps an event from going directly.
-    verdict_direct = events.verdict_valid && !busy_front &&
+    verdict_direct = events.verdict_valid && !busy_front && !closed &&
         (!event_word.has_event || (!never_direct && !held_valid && spaced && !may_enter && !inserted_first));
     verdict_waits = events.verdict_valid && !verdict_direct;
     crowded = fifo_count >= ($clog2(DEPTH) + 1)'(DEPTH - Reserve);
@@ -429,8 +436,21 @@ module book_input
     end
   end
 
+  // ---- frames one by one
+
+  assign stays_closed = closed && !(since_verdict == 3'(TakenCycles) && frame_taken && !undoing);
+  always_ff @(posedge clk) begin
+    closed <= (one_by_one && (verdict_direct || (load_head && head.has_verdict))) || stays_closed;
+    if (verdict_direct || load_head) since_verdict <= '0;
+    else if (verdict_valid || (since_verdict != '0 && since_verdict != 3'(TakenCycles))) since_verdict <= since_verdict + 1'b1;
+    if (rst) {closed, since_verdict} <= '0;
+  end
+
   assign verdict_good = pending_good;
-  assign quiet = !busy_front && !held_valid && !inserted_valid && since == '1 && !events.valid[0] && !events.verdict_valid;
+  logic empty;
+  assign empty = !held_valid && !second_valid && !pending_valid && !undoing && !inserted_valid && since == '1;
+  assign quiet = empty && !waiting && !events.valid[0] && !events.verdict_valid;
+  assign between = quiet || (empty && stays_closed);
 
   logic unused;
   assign unused = &{1'b0, fifo_full, by_level, worst};

@@ -25,7 +25,8 @@ module book_known
     output op_t         op,
     input  logic        op_taken,
     input  logic        read,        // the levels are those that OP_READ found, of `instrument`
-    output logic        known        // both best levels are known again: strategies are to hear of it
+    output logic        known,       // both best levels are known again: strategies are to hear of it
+    output logic        waits        // for those of an instrument
 );
   logic [Instruments-1:0] unknown, unknown_now, unknown_kept;  // now, and after the last good frame
   instrument_t at;
@@ -33,6 +34,7 @@ module book_known
   logic [3:0] rest;
 
   assign known = read && complete && unknown_here;
+  assign waits = |unknown_kept;
 
   always_comb begin
     unknown_now = unknown;

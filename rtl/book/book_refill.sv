@@ -12,7 +12,7 @@
 // ranks, a level is pushed out of the line, or what is appended finds no room. A bit is not cleared when its level goes, only when all its ranks prove
 // empty.
 //
-// A read (`walk`) is the same search, from the window's better end on: what it finds leaves instead of being appended. It begins anew whenever an
+// A read (`walk`) is the same search, from the window's better end on, or from the end of the side's line: what it finds leaves instead of being appended. It begins anew whenever an
 // operation is about a level that it has passed, so that what it gives was true at one moment; and it waits when a line runs short, which is filled
 // up first.
 //
@@ -108,11 +108,18 @@ module book_refill
   logic walks;  // the search reads a side out;
   logic disturbs;  // which has to begin anew, or to wait
   rank_t tails[Lines];
+  typedef logic [WalkBits:0] count_t;
+  count_t counts[Lines];  // levels in them
+  count_t count6;
   logic [Lines-1:0] has_tail;
   assign line_number6 = {line_instrument6, line_side6};
   always_comb begin
     tail6 = '0;
-    for (int k = 0; k < K; k++) if (line6[k].live) tail6 = line6[k].rank;
+    count6 = '0;
+    for (int k = 0; k < K; k++) begin
+      if (line6[k].live) tail6 = line6[k].rank;
+      if (line6[k].live) count6 = count_t'(k + 1);
+    end
     live_tail6 = line6[0].live;
   end
   // A line without levels keeps its last end: what is left is after it, until an operation is about a level before it or at it.
@@ -124,6 +131,7 @@ module book_refill
   always_ff @(posedge clk) begin
     if (line_valid6) begin
       if (live_tail6) tails[line_number6] <= tail6;
+      counts[line_number6] <= count6;
       has_tail[line_number6] <= live_tail6 || (has_tail[line_number6] && !(after6 && before_tail6));
       short_lines[line_number6] <= incomplete6 && !line6[active&&mine6?K-1 : LOW].live;
     end
@@ -325,10 +333,10 @@ module book_refill
       START:
       if (outstanding == '0) begin
         touched <= disturbs || (mine6 && (pushed6 || (after6 && enters6)));
-        tail_known <= has_tail[at] && !walks;
+        tail_known <= has_tail[at] && (!walks || walk.after_line);
         {tail_start, first_start} <= {tails[at] + 1'b1, first};
         state <= (walks ? !touched : short_lines[at]) && !cleaning ? BEGIN : FIND;
-        given <= '0;
+        given <= walks && walk.after_line ? counts[at] : '0;
       end
       BEGIN: begin
         rank <= tail_known ? tail_start : first_start;

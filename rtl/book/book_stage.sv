@@ -6,6 +6,7 @@
 //                    │     book_depth ─ of price levels, which is too many ─ book_input
 //                    │     book_log ─ inverse operations, back into book_input
 //                    └────────┘        book_host ─ windows, rebuilds; book_refill ─ the next levels of a line
+//                                      book_level_reader ─ a level, for a strategy
 //
 // The rules are those of crates/book, with these differences:
 // - the window has 8,190 ticks; the host alone sets it, while it rebuilds the instrument; whether a price beyond it is a multiple of the tick is not
@@ -19,12 +20,13 @@
 // - while CLEAR sweeps the tables, an order that is still there is the instrument's: an event of it is missed, not nobody's, and its id is taken.
 // `all_tradable` does not say whether a side is beyond the window, or its best level is being looked up: `tradable` of a change does.
 //
+// With LEVEL_READS a strategy may read levels (book_level_if); while it wants to, frames go one by one, each when it is done with the one before.
 // With LEVELS it takes price levels too, of instruments to which the host has given a depth. A level counts as one order then, whatever the feed says.
 //
 // Latency: event to change 6 cycles; a replacement 8, where its instrument is not named 10; a level 12, or 10 if it goes; trades 2 more. Verdict to
 // verdict: at least 1 cycle, and not before the last change; a bad one after what it takes back: 2 cycles an operation and 16.
 // Throughput: an operation in 2 cycles; a replacement is two operations; price levels as in book_input. Parameters: as book_pipe, book_input (FIFO,
-// LEVELS) and book_log (LOG) have them.
+// LEVELS) and book_log (LOG) have them; LEVEL_READS.
 // Overflow: see there; all of it makes instruments untradable.
 module book_stage
   import tickwire_pkg::*;
@@ -39,7 +41,8 @@ module book_stage
     parameter int K = 8,
     parameter int LOG = 512,
     parameter int FIFO = 128,
-    parameter bit LEVELS = 1'b0
+    parameter bit LEVELS = 1'b0,
+    parameter bit LEVEL_READS = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -58,6 +61,7 @@ module book_stage
     book_if.src       book,
     book_host_if.snk  host,
     book_walk_if.snk  walk,
+    book_level_if.book level_reads,
 
     output logic [SequenceBits-1:0] next,  // after the last event that came; after new_session, session_first until one has
 
@@ -77,11 +81,14 @@ module book_stage
   logic no_orders_before, uncertain;
   assign uncertain = after_gap || (begins_session && !(from_first && no_orders_before));
 
+  book_walk_if search ();
+  logic one_by_one, frame_taken, known_valid, known_waits, level_turn;
+  op_t known_op;
   logic undo_valid, undo_taken, undoing, undone, log_full, log_filled, log_almost, log_empty;
   op_t undo_op, op, held, host_op, read_op, refill_op;
   logic
       host_valid, host_taken, read_valid, read_taken, refill_valid, refill_taken, background_taken, sweep_all, cleans, cleans_all, cleaning;
-  logic op_valid, verdict_valid, verdict_good, verdict_kept, last_of_good, quiet, between_frames, overflow;
+  logic op_valid, verdict_valid, verdict_good, verdict_kept, last_of_good, quiet, between, between_frames, settled, overflow;
   logic [WAYS-1:0][SETS_LOG2-1:0] op_sets;
   logic window_write, clear, rebuilt, no_orders, stash_waits;
   id_t stash_key;
@@ -92,7 +99,7 @@ module book_stage
 
   // What goes between two frames alone keeps nothing else from going meanwhile.
   logic host_goes, read_goes;
-  assign host_goes = host_valid && (host_op.kind == OP_SWEEP || between_frames);
+  assign host_goes = host_valid && (host_op.kind == OP_SWEEP || settled);
   assign read_goes = read_valid && between_frames;
   assign host_taken = background_taken && host_goes;
   assign read_taken = background_taken && !host_goes && read_goes;
@@ -122,6 +129,8 @@ module book_stage
       .undo_op,
       .undo_taken,
       .undoing,
+      .one_by_one,
+      .frame_taken,
       .between_frames,
       .background_valid(host_goes || read_goes || refill_valid),
       .background_may(host_valid || read_valid),
@@ -138,6 +147,7 @@ module book_stage
       .verdict_kept,
       .last_of_good,
       .quiet,
+      .between,
       .overflow
   );
 
@@ -274,7 +284,10 @@ module book_stage
   logic day_begins;
   logic [SequenceBits-1:0] sequence_next;
   // An event that comes meanwhile meets what the host changed: it is decided 4 cycles later.
-  always_ff @(posedge clk) between_frames <= quiet && log_empty && !rst;
+  always_ff @(posedge clk) begin
+    settled <= quiet && log_empty && !rst;
+    between_frames <= between && log_empty && !rst;
+  end
 
   // Told with the verdict on a frame; a cycle later is soon enough. Its own orders are in the log by then.
   logic lost, other_session;
@@ -341,7 +354,7 @@ module book_stage
       .window,
       .clear,
       .rebuilt,
-      .between_frames,
+      .between_frames(settled),
       .rebuilding,
       .missed(outcome_valid5 && outcome5.missed),
       .missed_instrument(outcome5.instrument),
@@ -393,7 +406,7 @@ module book_stage
       .op_taken(refill_taken),
       .append_comes4,
       .append_stands4,
-      .walk
+      .walk(search.snk)
   );
 
   // ---- what leaves
@@ -458,12 +471,68 @@ module book_stage
       .complete(known6),
       .kept(verdict_kept),
       .undone,
-      .op_valid(read_valid),
-      .op(read_op),
-      .op_taken(read_taken),
+      .op_valid(known_valid),
+      .op(known_op),
+      .op_taken(read_taken && !level_turn),
       .read(line_reads6),
-      .known(book.known)
+      .known(book.known),
+      .waits(known_waits)
   );
+
+  // ---- reads of strategies
+
+  if (LEVEL_READS) begin : gen_level_reads
+    book_walk_if of_level ();
+    logic level_valid, reading, busy;
+    op_t level_op;
+
+    // An OP_READ at a time, so that each knows its own.
+    assign level_turn = level_valid && !known_valid;
+    assign read_valid = (known_valid || level_valid) && !reading;
+    assign read_op = level_turn ? level_op : known_op;
+    always_ff @(posedge clk) begin
+      reading <= (read_taken || (reading && !line_reads6)) && !rst;
+      one_by_one <= level_reads.one_by_one;
+      busy <= level_reads.busy;
+      frame_taken <= !busy && !known_waits;
+    end
+
+    book_level_reader #(
+        .K(K)
+    ) book_level_reader (
+        .clk,
+        .rst,
+        .ask(level_reads),
+        .op_valid(level_valid),
+        .op(level_op),
+        .op_taken(read_taken && level_turn),
+        .line_reads6,
+        .line6,
+        .incomplete6,
+        .walk(of_level.src),
+        .window_write,
+        .window_instrument(host_instrument),
+        .window
+    );
+
+    book_walk_merge book_walk_merge (
+        .clk,
+        .rst,
+        .first(of_level.snk),
+        .second(walk),
+        .out(search.src)
+    );
+  end else begin : gen_no_level_reads
+    assign {read_valid, read_op, level_turn, one_by_one, frame_taken} = {known_valid, known_op, 3'b001};
+    assign {level_reads.answered, level_reads.level} = '0;
+    assign {search.valid, search.after_line, search.instrument, search.side} = {walk.valid, walk.after_line, walk.instrument, walk.side};
+    assign {walk.level_valid, walk.place, walk.tick, walk.level} = {search.level_valid, search.place, search.tick, search.level};
+    assign {walk.done, walk.count} = {search.done, search.count};
+    logic unused;
+    assign unused = &{
+      1'b0, known_waits, level_reads.one_by_one, level_reads.busy, level_reads.valid, level_reads.instrument, level_reads.side, level_reads.number
+    };
+  end
 
   assign book.change_valid = valid6;
   assign book.instrument = instrument6;
@@ -594,7 +663,7 @@ module book_stage
           quantity: BookQuantityWidth'(book.trade_quantity),
           verdict_valid: verdict_comes[1],
           verdict_good: verdict_keeps[1],
-          settled: between_frames
+          settled: settled
       };
 
   // ---- what is counted

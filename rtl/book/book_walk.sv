@@ -31,6 +31,7 @@ module book_walk
   logic [PATIENCE_LOG2:0] waited;
 
   assign walk.valid = busy;
+  assign walk.after_line = 1'b0;
   assign done = |count || !waited[PATIENCE_LOG2];
   assign level = {1'b0, place} < count ? levels[place] : '0;
 

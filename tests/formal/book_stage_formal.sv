@@ -45,7 +45,9 @@ module book_stage_formal
   book_if #(.K(K)) book ();
   book_host_if host ();
   book_walk_if walk ();
-  assign {walk.valid, walk.instrument, walk.side} = '0;
+  book_level_if level_reads ();
+  assign {walk.valid, walk.after_line, walk.instrument, walk.side} = '0;
+  assign {level_reads.one_by_one, level_reads.busy, level_reads.valid, level_reads.instrument, level_reads.side, level_reads.number} = '0;
 
   always_comb begin
     host.valid = !rst && !begun && !host.ready;
@@ -171,6 +173,7 @@ module book_stage_formal
       .book(book.src),
       .host(host.snk),
       .walk(walk.snk),
+      .level_reads(level_reads.book),
       .next(next_unused),
       .count_fault,
       .count_cause,

@@ -68,7 +68,7 @@ class Bench:
         dut = self.dut
         cocotb.start_soon(Clock(dut.clk, 2, "ns").start())
         inputs = "event_valid event_non_printable verdict_valid verdict_good after_gap begins_session from_first gap gap_next"
-        inputs += " new_session session_first host_valid read_start host_restore"
+        inputs += " new_session session_first host_valid read_start host_restore level_one_by_one level_busy level_asks"
         for name in inputs.split():
             getattr(dut, name).value = 0
         dut.early_id.value = 0

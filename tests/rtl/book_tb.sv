@@ -13,7 +13,8 @@ module book_tb
     parameter int LOG = 512,
     parameter int FIFO = 128,
     parameter int PATIENCE_LOG2 = 16,
-    parameter bit LEVELS = 1'b0
+    parameter bit LEVELS = 1'b0,
+    parameter bit LEVEL_READS = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -74,6 +75,19 @@ module book_tb
     output logic [11:0] read_orders,
     output logic [31:0] read_shares,
 
+    // A strategy's reads of levels.
+    input  logic        level_one_by_one,
+    input  logic        level_busy,
+    input  logic        level_asks,
+    input  logic [ 3:0] level_instrument,
+    input  logic        level_sell,
+    input  logic [ 3:0] level_number,
+    output logic        level_answered,
+    output logic        level_exists,
+    output logic [31:0] level_price,
+    output logic [31:0] level_shares,
+    output logic [11:0] level_orders,
+
     output logic        change_valid,
     output logic        change_known,
     output logic [ 3:0] change_instrument,
@@ -119,6 +133,7 @@ module book_tb
   book_if #(.K(K)) book ();
   book_host_if host ();
   book_walk_if walk ();
+  book_level_if level_reads ();
   book_level_t level;
   book_cause_e cause;
 
@@ -150,6 +165,15 @@ module book_tb
     host.next = host_next;
     host.window = '{window_low_price, window_low_tick, window_end_price, window_shift, window_inverse, window_size, window_depth};
   end
+  assign level_reads.one_by_one = level_one_by_one;
+  assign level_reads.busy = level_busy;
+  assign level_reads.valid = level_asks;
+  assign level_reads.instrument = 8'(level_instrument);
+  assign level_reads.side = side_e'(level_sell);
+  assign level_reads.number = level_number;
+  assign level_answered = level_reads.answered;
+  assign {level_exists, level_price, level_shares, level_orders} = level_reads.level;
+
   assign change_levels = book.levels;
   assign change_levels_all = book.levels_all;
 
@@ -213,7 +237,8 @@ module book_tb
       .K(K),
       .LOG(LOG),
       .FIFO(FIFO),
-      .LEVELS(LEVELS)
+      .LEVELS(LEVELS),
+      .LEVEL_READS(LEVEL_READS)
   ) dut (
       .clk,
       .rst,
@@ -230,6 +255,7 @@ module book_tb
       .book(book.src),
       .host(host.snk),
       .walk(walk.snk),
+      .level_reads(level_reads.book),
       .next,
       .count_fault,
       .count_cause(cause),

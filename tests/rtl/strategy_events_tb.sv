@@ -99,6 +99,7 @@ module strategy_events_tb
   assign market.book_trades = told_before[1];
 
   tickwire_pkg::day_time_t feed_now;
+  logic idle;
 
   strategy_events #(
       .INSTRUMENTS(16),
@@ -116,6 +117,7 @@ module strategy_events_tb
       .event_ready,
       .event_handler(handler),
       .event_inputs,
+      .idle,
       .feed_now,
       .overflow
   );

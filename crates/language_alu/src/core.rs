@@ -14,8 +14,6 @@ use crate::instruction::{Instruction, Kind, Operation};
 pub enum NotInCore {
     /// It has this decorator of a handler.
     Handler(&'static str),
-    /// It asks for a level that may not be the best, at this line.
-    Level(u32),
     /// Its orders have several times in force: all of a core's have one.
     TimesInForce,
 }
@@ -24,12 +22,6 @@ impl fmt::Display for NotInCore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NotInCore::Handler(name) => write!(f, "{name}: a core does not have it"),
-            NotInCore::Level(line) => {
-                write!(
-                    f,
-                    "line {line}: book.level: a core gives the best levels only"
-                )
-            }
             NotInCore::TimesInForce => {
                 f.write_str("its orders have several times in force: in a core all have one")
             }
@@ -53,6 +45,12 @@ impl Image {
             || self.instructions.iter().any(needs)
     }
 
+    /// Whether it reads levels of the book that may not be the best. Not every core gives them.
+    pub fn reads_levels(&self) -> bool {
+        let reads = |instruction: &Instruction| instruction.operation == Operation::Level;
+        self.instructions.iter().any(reads)
+    }
+
     /// Whether it emits records. Not every core has a ring for them.
     pub fn emits(&self) -> bool {
         let emits = |instruction: &Instruction| instruction.operation == Operation::Emit;
@@ -74,17 +72,13 @@ impl Image {
             miss(NotInCore::Handler("@each_change"));
         }
         let mut in_force: Option<u8> = None;
-        for (instruction, line) in self.instructions.iter().zip(&self.lines) {
-            match instruction.operation {
-                Operation::Level => miss(NotInCore::Level(*line)),
-                Operation::New => {
-                    let kind = Kind::of(instruction.b);
-                    let before = *in_force.get_or_insert(kind.time_in_force);
-                    if before != kind.time_in_force {
-                        miss(NotInCore::TimesInForce);
-                    }
+        for instruction in &self.instructions {
+            if instruction.operation == Operation::New {
+                let kind = Kind::of(instruction.b);
+                let before = *in_force.get_or_insert(kind.time_in_force);
+                if before != kind.time_in_force {
+                    miss(NotInCore::TimesInForce);
                 }
-                _ => {}
             }
         }
         if not.is_empty() {
@@ -146,9 +140,25 @@ mod tests {
     }
 
     #[test]
-    fn what_a_core_does_not_do_is_named_with_its_line() {
-        let level = "self.count = 1 if book.level(Side.BUY, 3).exists else 2";
-        assert_eq!(of(&strategy(level)), Err(vec![NotInCore::Level(9)]));
+    fn a_strategy_that_reads_deeper_levels_needs_a_core_that_gives_them() {
+        for (body, reads) in [
+            (
+                "self.count = 1 if book.level(Side.BUY, 3).exists else 2",
+                true,
+            ),
+            ("self.count = 1 if book.bid.exists else 2", false),
+        ] {
+            let program = compile(&strategy(body), &Options::default()).expect("it is valid");
+            let image = lower(&program, UNLIMITED).expect("it fits");
+            assert_eq!(image.in_core(&program), Ok(TimeInForce::Day), "{body}");
+            assert_eq!(image.reads_levels(), reads, "{body}");
+            let entry = image.entry_loads(0).next().expect("there are four");
+            assert_eq!(entry.value >> 11 & 1 == 1, reads, "{body}");
+        }
+    }
+
+    #[test]
+    fn market_orders_run_in_a_core() {
         let market = "self.buy(book.instrument, MARKET, Quantity(1))";
         assert_eq!(of(&strategy(market)), Ok(TimeInForce::Day));
     }

@@ -2,9 +2,12 @@
 
 use crate::image::Image;
 
-/// The number of the handler of reports, of the timer's.
+/// The number of the handler of the book, of reports, of the timer's.
+const BOOK: u16 = 0;
 const ORDER: u16 = 2;
 const TIMER: u16 = 3;
+/// A bit in the word of the handler of the book: the strategy reads levels of it.
+const READS_LEVELS: u64 = 1 << 11;
 /// Bits in the word of the handler of reports: the slot is to follow the strategy's orders, and to tell it its positions.
 const FOLLOWS: u64 = 1 << 11;
 const READS_POSITIONS: u64 = 1 << 12;
@@ -20,7 +23,7 @@ pub enum What {
     /// An instruction.
     Instruction = 1,
     /// The place of a handler's first instruction ([9:0]); [10]: there is that handler; [63:16]: of the timer's, its interval in ns. Of that of
-    /// reports, whether there is one or not: [11]: the slot follows the strategy's orders; [12]: it reads positions, whose words begin at [25:16].
+    /// the book, [11]: the strategy reads levels. Of that of reports, whether there is one or not: [11]: the slot follows the strategy's orders; [12]: it reads positions, whose words begin at [25:16].
     Entry = 2,
     /// [0]: a fault stops the strategy; [1]: its orders are numbered from 1 again.
     Control = 3,
@@ -73,7 +76,11 @@ impl Image {
                 address: handler,
                 value: entry.map_or(0, |entry| {
                     (every.min(LONGEST) as u64) << 16 | 1 << 10 | u64::from(entry.at)
-                }) | if handler == ORDER { own } else { 0 },
+                }) | match handler {
+                    BOOK if self.reads_levels() => READS_LEVELS,
+                    ORDER => own,
+                    _ => 0,
+                },
             }
         })
     }

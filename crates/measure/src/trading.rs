@@ -186,7 +186,7 @@ pub fn hardware(
     };
     let ready = built + begun.elapsed();
     let (mut orders, mut before, all) = (vec![], 0, packets.len());
-    for group in pace.groups(packets, preset.width, clock(preset)) {
+    for group in pace.groups(packets, clock(preset)) {
         if before % 256 < group.payloads.len() {
             progress(name, before as u64, all as u64);
         }

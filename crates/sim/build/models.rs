@@ -22,15 +22,17 @@ pub enum Beside {
     Ring = 1,
     /// A strategy in a model of its own.
     Strategy = 2,
+    /// Both.
+    StrategyAndRing = 3,
 }
 
 impl Beside {
-    /// A core with a ring has no order book, so that it has one of them at most.
     fn of(preset: &Preset) -> Self {
-        match preset.strategy {
-            Strategy::Outside => Beside::Strategy,
-            _ if preset.ring => Beside::Ring,
-            _ => Beside::Nothing,
+        match (preset.strategy, preset.ring) {
+            (Strategy::Outside, true) => Beside::StrategyAndRing,
+            (Strategy::Outside, false) => Beside::Strategy,
+            (_, true) => Beside::Ring,
+            (_, false) => Beside::Nothing,
         }
     }
 }
@@ -117,6 +119,7 @@ pub fn models(presets: &BTreeMap<String, Preset>, all: bool) -> Vec<Model> {
             ),
             format!("-GSTRATEGY={}", preset.strategy as u32),
             format!("-GOWN_ORDERS={}", u32::from(preset.own_orders)),
+            format!("-GLEVEL_READS={}", u32::from(preset.level_reads)),
             format!("-GTRADES={}", u32::from(preset.trades)),
             format!("-GTIMERS={}", u32::from(preset.timers)),
             format!(

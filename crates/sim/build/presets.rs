@@ -26,6 +26,7 @@ pub struct Preset {
     pub book_levels: u32,
     pub strategy: Strategy,
     pub own_orders: bool,
+    pub level_reads: bool,
     pub trades: bool,
     pub timers: bool,
     pub ring: bool,
@@ -104,6 +105,7 @@ pub fn table(presets: &BTreeMap<String, Preset>, all: bool) -> String {
             book_levels,
             strategy,
             own_orders,
+            level_reads,
             trades,
             timers,
             ring,
@@ -149,7 +151,7 @@ pub fn table(presets: &BTreeMap<String, Preset>, all: bool) -> String {
         text += &format!(
             "    Preset {{ name: {name:?}, summary: {summary:?}, width: Width::{width}, lines: {lines}, feed: Feed::{feed:?}, statistics: {statistics}, packet: {packet}, \
              sessions: {sessions}, session_prices: {session_prices}, \
-             stops: {stops}, book: {book}, book_levels: {book_levels}, strategy: Strategy::{strategy:?}, own_orders: {own_orders}, trades: {trades}, timers: {timers}, ring: {ring}, wire_rate: WireRate::{wire_rate:?}, feeds: {feeds}, placements: &[{}], model: {model} }},\n",
+             stops: {stops}, book: {book}, book_levels: {book_levels}, strategy: Strategy::{strategy:?}, own_orders: {own_orders}, level_reads: {level_reads}, trades: {trades}, timers: {timers}, ring: {ring}, wire_rate: WireRate::{wire_rate:?}, feeds: {feeds}, placements: &[{}], model: {model} }},\n",
             places.join(", ")
         );
     }

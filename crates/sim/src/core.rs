@@ -162,6 +162,11 @@ pub struct Passed {
     pub path: u64,
 }
 
+impl Passed {
+    /// The bit of a packet that the book has, its best levels known.
+    pub const BOOKED: u64 = 1 << 2;
+}
+
 /// One cycle of an MII.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Beat {

@@ -27,6 +27,7 @@ use std::fmt;
 use risk::Refusal;
 use serde::Serialize;
 
+pub use bench::Start;
 pub use executions::{Executions, Traded};
 pub use fast_feed::FastFeed;
 pub use fast_stops::{FastStops, FastTraded};

@@ -34,11 +34,13 @@ pub struct Preset {
     pub strategy: Strategy,
     /// Whether it follows the orders of a strategy in the language.
     pub own_orders: bool,
+    /// Whether a strategy in the language may read levels that are not the best.
+    pub level_reads: bool,
     /// Whether stop orders and strategies get the trades of the feed.
     pub trades: bool,
     /// Whether a strategy in the language may have a timer.
     pub timers: bool,
-    /// What FAST decodes, its packets and events, what goes wrong in the stages and what a strategy emits are written into a ring in host memory.
+    /// What FAST decodes and its packets, events, what goes wrong in the stages and what a strategy emits are written into a ring in host memory.
     pub ring: bool,
     /// The wire-rate engine beside FAST's microcode engine.
     pub wire_rate: WireRate,
@@ -200,7 +202,12 @@ impl Preset {
     pub fn with_ring(width: Width) -> &'static Preset {
         PRESETS
             .iter()
-            .find(|preset| preset.width == width && preset.ring && preset.feeds == 1)
+            .find(|preset| {
+                preset.width == width
+                    && preset.feed == Feed::Fast
+                    && preset.ring
+                    && preset.feeds == 1
+            })
             .expect("rtl/presets.toml has one at each width")
     }
 

@@ -204,20 +204,19 @@ impl Exchange {
     }
 }
 
-/// The preset on this feed that runs a strategy.
-fn preset(feed: &str, program: &Program) -> &'static Preset {
+/// The preset on ITCH that runs a strategy.
+fn preset(program: &Program) -> &'static Preset {
     let preset = match program.slot() {
-        Strategy::Outside => format!("{feed}_wire_10g"),
-        Strategy::Alu if feed == "moex" => "moex_10g".to_owned(),
-        _ => format!("{feed}_alu_10g"),
+        Strategy::Outside => "itch_wire_10g",
+        _ => "itch_alu_10g",
     };
-    Preset::by_name(&preset).expect("a preset")
+    Preset::by_name(preset).expect("a preset")
 }
 
 /// The packets of ITCH, and between them answers of the exchange; one packet in nine comes damaged first.
 fn run(desk: &Desk, packets: &[Vec<Vec<u8>>]) -> (TickToTrade, Exchange) {
     let program = desk.program.as_ref().expect("a strategy in the language");
-    let trader = Trader::of(preset("itch", program), desk);
+    let trader = Trader::of(preset(program), desk);
     let trader = trader.unwrap_or_else(|problem| panic!("{problem}"));
     trade(trader, packets, |trader, packet, damaged| {
         trader.packet(packet, damaged).expect("sent");
@@ -455,15 +454,21 @@ fn on_an_order_log_in_fast_strategies_follow_their_orders_as_in_software() {
         (TOLD, &[("instrument", 0)], 320),
     ] {
         let [program, _] = both(text, set);
-        let trader = on_order_log(preset("moex", &program), program, &templates);
-        let trader = trader.unwrap_or_else(|problem| panic!("{problem}"));
-        let (compared, exchange) = trade(trader, &log[..packets], |trader, packet, damaged| {
-            trader.payload(packet, damaged);
-        });
-        println!("{compared:?}, {:?}, {:?}", exchange.came, exchange.said);
-        assert!(compared.sent > 25, "{compared:?}");
-        let [new, replaced, cancelled] = exchange.came;
-        assert!(new > 10 && replaced + cancelled > 5, "{exchange:?}");
+        for name in ["moex_10g", "moex_1g"] {
+            let preset = Preset::by_name(name).expect("a preset");
+            let trader = on_order_log(preset, program.clone(), &templates);
+            let trader = trader.unwrap_or_else(|problem| panic!("{problem}"));
+            let (compared, exchange) = trade(trader, &log[..packets], |trader, packet, damaged| {
+                trader.payload(packet, damaged);
+            });
+            println!(
+                "{name}: {compared:?}, {:?}, {:?}",
+                exchange.came, exchange.said
+            );
+            assert!(compared.sent > 25, "{compared:?}");
+            let [new, replaced, cancelled] = exchange.came;
+            assert!(new > 10 && replaced + cancelled > 5, "{exchange:?}");
+        }
     }
 }
 
@@ -494,15 +499,64 @@ class Tells(Strategy):
 fn what_a_strategy_emits_is_in_the_ring_of_a_core_as_in_software() {
     let templates = Templates::parse(&shipped("fast/order-log.xml")).expect("it is shipped");
     let log = generated_log(&templates, 200);
-    let preset = Preset::by_name("moex_ring_10g").expect("a preset");
-    let program = program(TELLS, &[("instrument", 0)]);
-    let trader = on_order_log(preset, program, &templates);
-    let trader = trader.unwrap_or_else(|problem| panic!("{problem}"));
-    let (compared, exchange) = trade(trader, &log, |trader, packet, damaged| {
-        trader.payload(packet, damaged);
-    });
-    println!("{compared:?}, {:?}, {:?}", exchange.came, exchange.said);
-    assert!(compared.records > 200 && compared.sent > 10, "{compared:?}");
+    let programs = both(TELLS, &[("instrument", 0)]);
+    for (name, program) in ["moex_ring_10g", "moex_wire_ring_10g"]
+        .into_iter()
+        .zip(programs)
+    {
+        let preset = Preset::by_name(name).expect("a preset");
+        let trader = on_order_log(preset, program, &templates);
+        let trader = trader.unwrap_or_else(|problem| panic!("{problem}"));
+        let (compared, exchange) = trade(trader, &log, |trader, packet, damaged| {
+            trader.payload(packet, damaged);
+        });
+        println!(
+            "{name}: {compared:?}, {:?}, {:?}",
+            exchange.came, exchange.said
+        );
+        assert!(compared.records > 200 && compared.sent > 10, "{compared:?}");
+    }
+}
+
+/// Orders whose quantities say what the best 16 levels are.
+const LEVELS: &str = "from tickwire import Book, Price, Quantity, Side, Strategy, state
+
+
+class Levels(Strategy):
+    count: int = state(0)
+
+    def on_book(self, book: Book) -> None:
+        self.count += 1
+        if self.count % 2 != 0 or not book.tradable or not book.bid.exists:
+            return
+        told = 0
+        for number in range(16):
+            bid = book.level(Side.BUY, number)
+            ask = book.level(Side.SELL, number)
+            told = told * 31 + bid.price // Price.raw(1) + bid.quantity // Quantity(1) * 7 + bid.orders
+            told = told * 31 + ask.price // Price.raw(1) + ask.quantity // Quantity(1) * 7 + ask.orders
+        self.buy(book.instrument, book.bid.price, Quantity(1 + told % 991))
+";
+
+#[test]
+fn on_an_order_log_in_fast_strategies_read_deeper_levels_as_in_software_at_both_widths() {
+    let templates = Templates::parse(&shipped("fast/order-log.xml")).expect("it is shipped");
+    let log = generated_log(&templates, 80);
+    let [program, module] = both(LEVELS, &[]);
+    for (name, program) in [
+        ("moex_1g", program.clone()),
+        ("moex_10g", program),
+        ("moex_wire_10g", module),
+    ] {
+        let preset = Preset::by_name(name).expect("a preset");
+        let trader = on_order_log(preset, program, &templates);
+        let trader = trader.unwrap_or_else(|problem| panic!("{problem}"));
+        let (compared, _) = trade(trader, &log, |trader, packet, damaged| {
+            trader.payload(packet, damaged);
+        });
+        println!("{name}: {compared:?}");
+        assert!(compared.sent > 10, "{compared:?}");
+    }
 }
 
 /// What else a strategy may need: trades, timers. Neither is in the core that is built for the order log.
@@ -566,11 +620,44 @@ fn a_core_with_few_levels_refuses_a_feed_of_price_levels_and_names_one_that_can(
 #[test]
 fn a_core_without_a_ring_refuses_a_strategy_that_emits_and_names_one_that_can() {
     let templates = Templates::parse(&shipped("fast/order-log.xml")).expect("it is shipped");
-    let preset = Preset::by_name("moex_10g").expect("a preset");
-    let program = program(TELLS, &[("instrument", 0)]);
-    let refused = on_order_log(preset, program, &templates).err();
-    let refused = refused.expect("it has no ring");
-    let says = "preset moex_10g has no ring for what a strategy emits: no emit; moex_ring_10g does";
+    let programs = both(EMITS, &[]);
+    let presets = [
+        ("moex_10g", "moex_ring_10g"),
+        ("moex_wire_10g", "moex_wire_ring_10g"),
+    ];
+    for ((name, able), program) in presets.into_iter().zip(programs) {
+        let preset = Preset::by_name(name).expect("a preset");
+        let refused = on_order_log(preset, program, &templates).err();
+        let refused = refused.expect("it has no ring");
+        let says =
+            format!("preset {name} has no ring for what a strategy emits: no emit; {able} does");
+        assert!(refused.contains(&says), "{refused}");
+    }
+}
+
+/// Emits, and reads deeper levels.
+const EMITS: &str = "from tickwire import Book, Quantity, Side, Strategy
+
+class Emits(Strategy):
+    def on_book(self, book: Book) -> None:
+        self.emit(1)
+";
+const DEEP: &str = "from tickwire import Book, Quantity, Side, Strategy
+
+class Deep(Strategy):
+    def on_book(self, book: Book) -> None:
+        self.buy(book.instrument, book.level(Side.BUY, 5).price, Quantity(1))
+";
+
+#[test]
+fn a_core_that_gives_the_best_levels_alone_refuses_a_strategy_that_reads_others_and_names_one_that_can()
+ {
+    let templates = Templates::parse(&shipped("fast/order-log.xml")).expect("it is shipped");
+    let preset = Preset::by_name("moex_wire_rate_10g").expect("a preset");
+    let [_, module] = both(DEEP, &[]);
+    let refused = on_order_log(preset, module, &templates).err();
+    let refused = refused.expect("it gives the best levels alone");
+    let says = "preset moex_wire_rate_10g gives a strategy the best levels only: no book.level; moex_wire_10g does";
     assert!(refused.contains(says), "{refused}");
 }
 
@@ -579,7 +666,7 @@ fn a_core_without_own_orders_refuses_a_strategy_that_has_some_and_names_one_that
     let templates = Templates::parse(&shipped("fast/order-log.xml")).expect("it is shipped");
     let [program, module] = both(TOLD, &[("instrument", 0)]);
     for (name, program, able) in [
-        ("moex_wire_10g", module, "moex_10g"),
+        ("moex_wire_10g", module, "moex_wire_ring_10g"),
         ("itch_10g", program, "itch_alu_10g"),
     ] {
         let preset = Preset::by_name(name).expect("a preset");

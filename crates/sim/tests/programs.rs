@@ -371,6 +371,60 @@ fn the_timer_runs_between_the_events_where_it_does_in_software() {
     }
 }
 
+/// Records and orders that say what stands in the best 16 levels of both sides.
+const LEVELS: &str =
+    "from tickwire import Book, Price, Quantity, Side, Strategy, Trade, per_instrument, state
+
+
+class Levels(Strategy):
+    count: int = state(0)
+    traded: int = state(0)
+
+    def on_trade(self, trade: Trade) -> None:
+        self.traded += 1
+
+    def on_book(self, book: Book) -> None:
+        self.count += 1
+        if self.count % 8 != 3:
+            return
+        told = 0
+        for number in range(16):
+            bid = book.level(Side.BUY, number)
+            ask = book.level(Side.SELL, 15 - number)
+            told = told * 31 + bid.price // Price.raw(1) + bid.quantity // Quantity(1) * 7 + bid.orders
+            told = told * 31 + ask.price // Price.raw(1) + ask.quantity // Quantity(1) * 7 + ask.orders
+            if ask.exists:
+                told += 1
+        self.emit(1, told, self.count, self.traded)
+        deep = book.level(Side.BUY, self.count // 8 % 16)
+        if book.tradable and deep.exists:
+            self.buy(book.instrument, deep.price, Quantity(1 + told % 99_991))
+";
+
+#[test]
+fn a_strategy_reads_the_best_16_levels_of_both_sides_as_in_software() {
+    let (markets, packets) = generated(Version::V50, 5, 7);
+    let mut desk = Desk::of_markets(&markets).expect("a desk");
+    for program in both(of_instruments(LEVELS, markets.len()), LEVELS) {
+        desk.program = Some(program);
+        let compared = run(&desk, &packets[..400]);
+        println!("{compared:?}");
+        assert!(compared.sent > 50, "{compared:?}");
+        assert!(compared.records > 100, "{compared:?}");
+    }
+    let Some(packets) = aapl(300) else {
+        return;
+    };
+    for program in both(of_instruments(LEVELS, 1), LEVELS) {
+        let mut desk = Desk::of_market(&market(Version::V50, Symbol(*b"AAPL    "), 5_850_000))
+            .expect("a desk");
+        desk.program = Some(program);
+        let compared = run(&desk, &packets);
+        println!("AAPL: {compared:?}");
+        assert!(compared.records > 30, "{compared:?}");
+    }
+}
+
 #[test]
 fn the_opening_imbalance_sends_its_order_when_its_window_ends() {
     let Some(packets) = aapl(500) else {

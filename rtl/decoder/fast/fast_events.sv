@@ -39,8 +39,9 @@ module fast_events
 );
   // ---- what waits
 
-  event_word_t put, waits, head, word;
+  event_word_t put, waits, head, spare, word;
   logic matters, comes, write, read, empty, full, fifo_overflow, crowded, lost, word_valid, next;
+  logic spare_valid;  // a field has been taken out of the FIFO before the one before it was done: whether it is done is known late
   logic [$clog2(DEPTH):0] waiting;
   member_e member_in;
 
@@ -64,7 +65,7 @@ module fast_events
     };
     matters = field_valid && (member_in != MEMBER_NONE || field.kind == FIELD_MESSAGE || field.entry_end || field.message_end);
     comes   = verdict.valid || (matters && !crowded && !lost);
-    head    = empty ? put : waits;
+    head    = spare_valid ? spare : empty ? put : waits;
   end
 
   always_ff @(posedge clk) begin
@@ -144,8 +145,8 @@ module fast_events
   logic [47:0] nanoseconds;
   logic time_bad;
 
-  assign read = next && !empty;
-  assign write = comes && !(next && empty);
+  assign read = !spare_valid && !empty;
+  assign write = comes && (spare_valid || !empty);
   assign begins_message = value.begins && word_class.message;
   assign ends = mapped && (row.per_entry ? word_class.entry_end : word_class.message_end);
 
@@ -154,14 +155,16 @@ module fast_events
       word <= head;
       word_class <= class_of(head);
       single <= head_single;
-      word_valid <= !empty || comes;
+      word_valid <= spare_valid || !empty || comes;
     end
+    if (!spare_valid) spare <= empty ? put : waits;
+    spare_valid <= !next && (spare_valid || !empty || comes);
     if (begins_message) begin
       row <= rows[found_number];
       row_number <= found_number;
       mapped <= found;
     end
-    if (rst) {word_valid, mapped} <= '0;
+    if (rst) {word_valid, spare_valid, mapped} <= '0;
   end
 
   fast_event_values values (

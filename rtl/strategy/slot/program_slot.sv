@@ -43,6 +43,7 @@ module program_slot
 
     config_if.snk  host,
     market_if.book market,
+    book_level_if.strategy levels,
     program_if.slot strategy,
     prepare_if.src prepare,
     intent_if.src  intent,
@@ -60,6 +61,7 @@ module program_slot
 
   logic takes_trades, takes_timer;  // the program has a handler of trades, of a timer
   day_time_t every;
+  logic reads_levels;  // it reads levels of the book
   logic follows, reads_positions;  // it needs to know what becomes of its orders
   place_t positions_at;
   logic host_holds, own_holds;
@@ -121,6 +123,9 @@ module program_slot
         end
       endcase
     end
+    if (host_load && host_what == LOAD_ENTRY && host_address[1:0] == HANDLER_BOOK) begin
+      reads_levels <= host_value[PlaceWidth+1];
+    end
     if (host_load && host_what == LOAD_ENTRY && host_address[1:0] == HANDLER_TRADE) begin
       takes_trades <= host_value[PlaceWidth];
     end
@@ -142,7 +147,7 @@ module program_slot
       preparing <= 1'b0;
       host.answer.done <= ahead_prepared;
     end
-    if (rst) {takes_trades, takes_timer, follows, host_holds, holding, host_load, restart, preparing, host.answer} <= '0;
+    if (rst) {reads_levels, takes_trades, takes_timer, follows, host_holds, holding, host_load, restart, preparing, host.answer} <= '0;
   end
 
   assign strategy.hold = host_holds || own_holds;
@@ -153,7 +158,7 @@ module program_slot
 
   // ---- its events, its orders --------------------------------------------------------------------------
 
-  logic feed_valid, pass, report_valid, answer_taken, events_overflow, own_overflow;
+  logic feed_valid, events_idle, pass, report_valid, answer_taken, events_overflow, own_overflow;
   handler_e feed_handler;
   value_t [EventInputs-1:0] feed_inputs;
   day_time_t feed_now;
@@ -180,12 +185,27 @@ module program_slot
       .event_ready(strategy.event_ready && pass),
       .event_handler(feed_handler),
       .event_inputs(feed_inputs),
+      .idle(events_idle),
       .feed_now,
       .overflow(events_overflow)
   );
   assign begins_handler = strategy.event_valid && strategy.event_ready;
 
-  assign {strategy.level_answered, strategy.level} = {1'b1, 192'd0};
+  // ---- its reads of the book: of the instrument of the event that it handles
+
+  always_ff @(posedge clk) begin
+    levels.one_by_one <= reads_levels;
+    levels.busy <= !(events_idle && strategy.event_ready);
+    levels.valid <= strategy.level_valid && !levels.answered && !strategy.level_answered;
+    levels.side <= strategy.level_sell ? SIDE_SELL : SIDE_BUY;
+    levels.number <= strategy.level_number;
+    if (begins_handler) levels.instrument <= strategy.event_inputs[2][7:0];
+    strategy.level_answered <= levels.answered;
+    strategy.level <= {value_t'({1'b0, levels.level.orders}), value_t'({1'b0, levels.level.quantity}), value_t'({1'b0, levels.level.price})};
+    if (rst) {levels.one_by_one, levels.valid, strategy.level_answered} <= '0;
+  end
+
+  // ---- its orders
 
   logic asked_valid, asked_ready, impossible, own_refused;
   alu_intent_t asked;
@@ -310,5 +330,5 @@ module program_slot
   always_ff @(posedge clk) fault <= (strategy.fault_division || strategy.fault_index || strategy.fault_intents) && !rst;
 
   logic unused;
-  assign unused = &{1'b0, strategy.done, strategy.level_valid, strategy.level_sell, strategy.level_number, host.index, host.operand};
+  assign unused = &{1'b0, strategy.done, levels.level.exists, host.index, host.operand};
 endmodule

@@ -41,6 +41,7 @@ module strategy_events
     input  logic       event_ready,
     output handler_e   event_handler,
     output value_t [EventInputs-1:0] event_inputs,
+    output logic       idle,        // no event is on its way: 2 cycles after the verdict on a frame it says so of that one
     output day_time_t  feed_now,    // the time of the last frame
     output logic       overflow
 );
@@ -358,6 +359,7 @@ module strategy_events
     if (timer_due) event_inputs = {{EventInputs - 1{value_t'(0)}}, value_t'({1'b0, timer_now})};
   end
 
+  assign idle = queue_count == '0 && queue_empty && full == '0 && !read_valid && !direct;
   assign feed_now = frame_time.time_ns;
 
   // What does not exist is 0.

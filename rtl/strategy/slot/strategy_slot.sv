@@ -31,6 +31,7 @@ module strategy_slot
     input logic rst,
 
     market_if.book        market,
+    book_level_if.strategy levels,          // a program's reads of the book
     config_if.snk         program_config,
     strategy_write_if.snk write,           // of best_price
     program_if.slot       outside,
@@ -74,6 +75,7 @@ module strategy_slot
         .working,
         .host(program_config),
         .market,
+        .levels,
         .strategy(strategy.slot),
         .prepare(own_prepare.src),
         .intent,
@@ -145,6 +147,8 @@ module strategy_slot
     assign {outside.hold, outside.load, outside.load_address, outside.load_value} = '0;
     assign outside.event_handler = alu_pkg::HANDLER_BOOK;
     assign outside.load_what = alu_pkg::LOAD_DATA;
+    assign {levels.one_by_one, levels.busy, levels.valid, levels.instrument, levels.number} = '0;
+    assign levels.side = SIDE_BUY;
 
     if (STRATEGY == 1) begin : gen_best_price
       best_price #(

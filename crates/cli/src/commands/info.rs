@@ -135,6 +135,8 @@ struct Listed {
     book_levels: u32,
     /// Whether it follows the orders of a strategy in the language.
     own_orders: bool,
+    /// Whether a strategy in the language may read levels that are not the best.
+    level_reads: bool,
     /// Whether stop orders and strategies get the trades of the feed.
     trades: bool,
     /// Whether a strategy in the language may have a timer.
@@ -175,6 +177,7 @@ impl Listed {
             book: preset.book,
             book_levels: preset.book_levels,
             own_orders: preset.own_orders,
+            level_reads: preset.level_reads,
             trades: preset.trades,
             timers: preset.timers,
             ring: preset.ring,

@@ -3,20 +3,18 @@
 use std::fmt;
 
 use sim::Width;
-use sim::orders::OrderLeft;
+use sim::orders::{OrderLeft, Start};
 use wire::fcs;
 
 use crate::distribution::{Distribution, Summary};
 use crate::packets::{Packet, Packets};
 
 /// Packets in a group: both sides are compared after each.
-const ONE_BY_ONE: usize = 64;
-const RECORDED: usize = 256;
-/// Idle cycles after a packet until the next one, and for each of its messages: a core is done with it then. After a packet that an order follows, the order has left, has
+const GROUP: usize = 256;
+/// Cycles from when a packet is in the book until the next one begins: a core is done with it then. After a packet that an order follows, the order has left, has
 /// been acknowledged, and the next one is prepared.
-const IDLE: u64 = 150;
-const IDLE_AFTER_ORDER: u64 = 500;
-const IDLE_OF_MESSAGE: u64 = 32;
+const REST: u64 = 48;
+const REST_AFTER_ORDER: u64 = 500;
 /// Silence of so many cycles is as good as any: a core is done with all before it.
 const SILENCE: u64 = 4_000;
 /// Preamble and start of frame delimiter.
@@ -43,30 +41,24 @@ pub enum Pace {
 pub struct Group {
     /// Their UDP payloads.
     pub payloads: Vec<Vec<u8>>,
-    /// Cycles from the begin of each packet but the last to that of the next.
-    steps: Vec<Step>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Step {
-    cycles: u64,
-    /// Further ones if an order follows the packet.
-    after_order: u64,
+    /// Cycles from the begin of each packet but the last to that of the next; `None`: one by one.
+    steps: Vec<Option<u64>>,
 }
 
 impl Group {
-    /// When each packet begins, in cycles after the first. `orders`: how many follow each packet.
-    pub fn starts(&self, orders: &[usize]) -> Vec<u64> {
+    /// When each packet begins. `orders`: how many follow each packet.
+    pub fn starts(&self, orders: &[usize]) -> Vec<Start> {
+        let mut at = 0;
         let steps = self.steps.iter().zip(orders);
-        let steps = steps.map(|(step, orders)| match orders {
-            0 => step.cycles,
-            _ => step.cycles + step.after_order,
+        let starts = steps.map(|(step, orders)| match (step, orders) {
+            (Some(cycles), _) => {
+                at += cycles;
+                Start::At(at)
+            }
+            (None, 0) => Start::Booked(REST),
+            (None, _) => Start::Booked(REST_AFTER_ORDER),
         });
-        let from_the_first = steps.scan(0, |at, step| {
-            *at += step;
-            Some(*at)
-        });
-        std::iter::once(0).chain(from_the_first).collect()
+        std::iter::once(Start::At(0)).chain(starts).collect()
     }
 }
 
@@ -89,19 +81,15 @@ impl Pace {
     }
 
     /// The packets in groups; between two groups the core has time to be done.
-    pub fn groups(self, packets: &Packets, width: Width, mhz: f64) -> Vec<Group> {
+    pub fn groups(self, packets: &Packets, mhz: f64) -> Vec<Group> {
         let mut groups: Vec<Group> = vec![];
         let mut before: Option<Packet> = None;
         for packet in packets.iter() {
-            let after = before.map(|before| self.after(&before, &packet, width, mhz));
-            let most = match self {
-                Pace::OneByOne => ONE_BY_ONE,
-                Pace::Recorded(_) => RECORDED,
-            };
+            let after = before.map(|before| self.after(&before, &packet, mhz));
             match (groups.last_mut(), after) {
                 (Some(group), Some(after))
-                    if group.payloads.len() < most
-                        && (self == Pace::OneByOne || after.cycles < SILENCE) =>
+                    if group.payloads.len() < GROUP
+                        && after.is_none_or(|cycles| cycles < SILENCE) =>
                 {
                     group.steps.push(after);
                     group.payloads.push(packet.payload.to_vec());
@@ -117,21 +105,12 @@ impl Pace {
     }
 
     /// Cycles from the begin of a packet to that of the next.
-    fn after(self, packet: &Packet, next: &Packet, width: Width, mhz: f64) -> Step {
+    fn after(self, packet: &Packet, next: &Packet, mhz: f64) -> Option<u64> {
         match self {
-            Pace::OneByOne => {
-                let on_the_line = (PREAMBLE + frame_length(packet)).div_ceil(bytes(width));
-                Step {
-                    cycles: on_the_line + IDLE + IDLE_OF_MESSAGE * u64::from(packet.messages),
-                    after_order: IDLE_AFTER_ORDER - IDLE,
-                }
-            }
+            Pace::OneByOne => None,
             Pace::Recorded(factor) => {
                 let ns = next.time.saturating_sub(packet.time) as f64;
-                Step {
-                    cycles: (ns * mhz / 1_000.0 / factor) as u64,
-                    after_order: 0,
-                }
+                Some((ns * mhz / 1_000.0 / factor) as u64)
             }
         }
     }
@@ -223,15 +202,18 @@ mod tests {
         let messages = |time| (vec![0; 58], time, 1);
         let packets = Packets::of("three", [messages(0), messages(8_000), messages(1_000_000)]);
         let groups = |pace: Pace| {
-            let groups = pace.groups(&packets, Width::Xgmii, 125.0);
+            let groups = pace.groups(&packets, 125.0);
             // The first packet of all is followed by two orders.
             let starts = groups.iter().map(|group| group.starts(&[2, 0, 0]));
             starts.collect::<Vec<_>>()
         };
         // 8 ns a cycle: 1,000 cycles, then silence.
-        assert_eq!(groups(Pace::Recorded(1.0)), [vec![0, 1_000], vec![0]]);
-        assert_eq!(groups(Pace::Recorded(8.0)), [vec![0, 125], vec![0]]);
-        // 14 cycles on the line, 500 of silence after an order, else 150, and 32 for the message.
-        assert_eq!(groups(Pace::OneByOne), [[0, 546, 742]]);
+        let first = Start::At(0);
+        let recorded = [vec![first, Start::At(1_000)], vec![first]];
+        assert_eq!(groups(Pace::Recorded(1.0)), recorded);
+        let faster = [vec![first, Start::At(125)], vec![first]];
+        assert_eq!(groups(Pace::Recorded(8.0)), faster);
+        let one_by_one = [first, Start::Booked(500), Start::Booked(48)];
+        assert_eq!(groups(Pace::OneByOne), [one_by_one]);
     }
 }

@@ -39,8 +39,21 @@ const ANSWER: u64 = 16;
 /// Slices without anything until the core counts as done; and where it prepares orders itself, for each of which it needs about 370 cycles, and the host's of up to 1,150.
 const QUIET: u32 = 4;
 const QUIET_PREPARING: u32 = QUIET + 10;
+/// The same where a strategy reads levels of the book: the best 16 of both sides take up to 12,000 cycles.
+const QUIET_READING: u32 = QUIET_PREPARING + 75;
+/// Cycles after which a packet that is not in the book will not be: the slowest decoder takes fewer for the longest packet.
+const NEVER_BOOKED: u64 = 8_000;
 /// Cycles after which it should be.
 const PATIENCE: u64 = 4_000_000;
+
+/// When a packet is given to a core.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// So many cycles after the first one may begin.
+    At(u64),
+    /// So many cycles after the one before is in the book.
+    Booked(u64),
+}
 
 /// An instrument of the bench.
 #[derive(Clone, Copy, Debug)]
@@ -477,18 +490,21 @@ impl Bench {
         Ok(self.driver.registers().send_all(&frames))
     }
 
-    /// Sends datagrams of the feed, each at its time: so many cycles from now on, or as soon as the line is free. Meanwhile the peer reads and answers, on the same line. Returns when
+    /// Sends datagrams of the feed, each at its time, or as soon as the line is free. Meanwhile the peer reads and answers, on the same line. Returns when
     /// each was there.
     ///
     /// # Errors
     /// As [`Bench::send_datagrams`]; a frame of the core is not as it should be.
-    pub fn play(&mut self, payloads: &[Vec<u8>], starts: &[u64]) -> Result<Vec<Sent>, Problem> {
+    pub fn play(&mut self, payloads: &[Vec<u8>], starts: &[Start]) -> Result<Vec<Sent>, Problem> {
         let frames = self.frames(payloads)?;
         let bytes_a_cycle = u64::from(self.driver.registers().width().bits() / 8);
         let begin = self.cycle();
         let mut sent = Vec::with_capacity(frames.len());
         for (frame, start) in frames.iter().zip(starts) {
-            let due = begin + start;
+            let due = match *start {
+                Start::At(cycles) => begin + cycles,
+                Start::Booked(rest) => self.booked_after(sent.last())? + rest,
+            };
             loop {
                 self.take()?;
                 let answers = self.work(crate::MINIMUM_GAP);
@@ -510,6 +526,23 @@ impl Bench {
             }));
         }
         Ok(sent)
+    }
+
+    /// Runs until the book has the last packet that was sent, or for long enough: a packet that nobody takes is never booked. Returns that cycle.
+    fn booked_after(&mut self, sent: Option<&Sent>) -> Result<u64, Problem> {
+        let Some(sent) = sent else {
+            return Ok(self.cycle());
+        };
+        while self.cycle() < sent.last + NEVER_BOOKED {
+            self.take()?;
+            let passed = self.passed.iter().rev();
+            let mut since = passed.take_while(|passed| passed.cycle > sent.last);
+            if let Some(booked) = since.find(|passed| passed.path & Passed::BOOKED != 0) {
+                return Ok(booked.cycle);
+            }
+            self.driver.registers().run(ANSWER);
+        }
+        Ok(self.cycle())
     }
 
     /// The feed's frames of these payloads.
@@ -601,6 +634,11 @@ impl Bench {
             }
         }
         Ok(any)
+    }
+
+    /// A strategy that reads levels is to be waited for.
+    pub const fn expect_reads(&mut self) {
+        self.quiet = QUIET_READING;
     }
 
     /// Runs until nothing moves any more.

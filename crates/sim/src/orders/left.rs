@@ -41,7 +41,7 @@ pub struct Stages {
 /// From the order back along the path: each stage was done the last time before the next one was.
 fn stages(passed: &[Passed], sent: &Sent, order: &Left) -> Option<Stages> {
     /// Bits of `path_t`, backwards.
-    const BACKWARDS: [u64; 5] = [1 << 4, 1 << 3, 1 << 2, 1 << 1, 1];
+    const BACKWARDS: [u64; 5] = [1 << 4, 1 << 3, Passed::BOOKED, 1 << 1, 1];
     let (mut at, mut cycles) = (order.first, [0; 5]);
     for (bit, cycles) in BACKWARDS.into_iter().zip(&mut cycles) {
         let end = passed.partition_point(|passed| passed.cycle <= at);

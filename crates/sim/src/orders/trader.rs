@@ -34,7 +34,7 @@ pub use self::exchange::Said;
 pub use self::lines::{Arbitrated, LineCopy};
 pub use self::program::Program;
 pub use self::records::Told;
-use super::bench::Bench;
+use super::bench::{Bench, Start};
 use super::fast_feed::FastFeed;
 use super::left::{OrderLeft, orders_left};
 use super::{Problem, same_message};
@@ -245,6 +245,9 @@ impl Trader {
         match &desk.program {
             None => set_best_price(&mut bench, &desk.strategy)?,
             Some(program) => {
+                if program.reads_levels() {
+                    bench.expect_reads();
+                }
                 let slot = program.slot();
                 if preset.strategy != slot || !program.load(&mut bench.driver)? {
                     let place = match slot {
@@ -373,7 +376,7 @@ impl Trader {
         self.given(payloads, |bench, _| bench.send_datagrams(payloads, gap))
     }
 
-    /// Packets of the feed, each at its time: cycles from now on, or as soon as the line is free. `starts` says when, and gets how many orders the software
+    /// Packets of the feed, each at its time, or as soon as the line is free. `starts` says when, and gets how many orders the software
     /// gives for each, refused ones too. Else as [`Trader::datagrams`].
     ///
     /// # Errors
@@ -381,7 +384,7 @@ impl Trader {
     pub fn datagrams_at(
         &mut self,
         payloads: &[Vec<u8>],
-        starts: impl FnOnce(&[usize]) -> Vec<u64>,
+        starts: impl FnOnce(&[usize]) -> Vec<Start>,
     ) -> Result<Vec<OrderLeft>, Problem> {
         self.given(payloads, |bench, orders| {
             bench.play(payloads, &starts(orders))

@@ -106,7 +106,12 @@ impl Program {
         self.image.follows_orders()
     }
 
-    /// Whether a core has what it needs: trades, timers, reports on its orders, a ring.
+    /// Whether it reads levels of the book that may not be the best.
+    pub fn reads_levels(&self) -> bool {
+        self.image.reads_levels()
+    }
+
+    /// Whether a core has what it needs: trades, timers, reports on its orders, deeper levels, a ring.
     ///
     /// # Errors
     /// It lacks something: what that is, and which preset has it.
@@ -128,8 +133,13 @@ impl Program {
                 without: "does not have timers: no on_timer",
             },
             Need {
+                needed: self.reads_levels(),
+                has: |preset| preset.level_reads,
+                without: "gives a strategy the best levels only: no book.level",
+            },
+            Need {
                 needed: self.image.emits(),
-                has: |preset| preset.ring && preset.strategy == Strategy::Alu,
+                has: |preset| preset.ring,
                 without: "has no ring for what a strategy emits: no emit",
             },
         ];
