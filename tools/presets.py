@@ -156,7 +156,8 @@ def page(presets: list[Preset]) -> str:
         f"| `{preset.name}` | {preset.summary} | {preset.width} | {preset.lines} | {preset.prices} "
         f"| {'yes' if preset.statistics else 'no'} | {preset.packet} | {preset.sessions} | {preset.stops} "
         f"| {preset.book} | {preset.book_levels} "
-        f"| {preset.strategy} | {'yes' if preset.own_orders else 'no'} | {'yes' if preset.level_reads else 'no'} | {'yes' if preset.trades else 'no'} "
+        f"| {preset.strategy} | {'yes' if preset.own_orders else 'no'} "
+        f"| {'yes' if preset.level_reads else 'no'} | {'yes' if preset.trades else 'no'} "
         f"| {'yes' if preset.timers else 'no'} | {'yes' if preset.ring else 'no'} | {preset.wire_rate} "
         f"| {preset.feeds} | {', '.join(f'{place.part} at {place.clock_mhz:g} MHz' for place in preset.place) or 'simulation only'} |"
         for preset in presets

@@ -279,8 +279,8 @@ module book_input
     second_valid = head_valid && head_half;
     waiting = head_valid || !fifo_empty || fifo_write;
     never_direct = is_level(event_word) || rests;
-    direct = event_word.has_event && !never_direct && !closed && !waiting && !held_valid && !second_valid && spaced && !blocked && !may_enter &&
-        !inserted_first;
+    direct = event_word.has_event && !never_direct && !closed && !waiting && !held_valid && !second_valid && spaced && !blocked &&
+        !may_enter && !inserted_first;
     free = !held_valid || (held_far ? spaced_far : spaced);
 
     next_is_head = head_valid && (head_half ? !head_judged : !undoing && !urgent && !closed);

@@ -530,7 +530,8 @@ module book_stage
     assign {walk.done, walk.count} = {search.done, search.count};
     logic unused;
     assign unused = &{
-      1'b0, known_waits, level_reads.one_by_one, level_reads.busy, level_reads.valid, level_reads.instrument, level_reads.side, level_reads.number
+      1'b0, known_waits, level_reads.one_by_one, level_reads.busy, level_reads.valid, level_reads.instrument, level_reads.side,
+      level_reads.number
     };
   end
 

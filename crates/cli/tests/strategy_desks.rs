@@ -325,27 +325,35 @@ fn a_strategy_file_is_refused_where_it_cannot_run_yet() {
     let file = maker.join("strategy.py");
     let text = std::fs::read_to_string(&file).unwrap();
     let maker = maker.to_str().unwrap();
-    for (statement, not) in [
-        (
-            "if book.level(Side.BUY, 3).exists:\n            return",
-            ["not in a core yet", "tickwire backtest"],
-        ),
-        (
-            "self.emit(1, 2)",
-            ["has no ring for what a strategy emits", "no emit"],
-        ),
-    ] {
-        let begins = "    def on_book(self, book: Book) -> None:\n";
-        let with = format!("{begins}        {statement}\n");
-        let text = text
-            .replacen(begins, &with, 1)
-            .replacen("Quantity,", "Quantity, Side,", 1);
-        std::fs::write(&file, text).unwrap();
-        for (command, target) in [("sim", "alu"), ("sim", "wire"), ("measure", "alu,wire")] {
-            let command = [command, "day.itch50", "--desk", maker, "--target", target];
-            let says = failure(&folder, 1, &command);
-            assert!(not.iter().all(|not| says.contains(not)), "{says}");
-        }
+    let begins = "    def on_book(self, book: Book) -> None:\n";
+    let with = |statement: &str| {
+        text.replacen(begins, &format!("{begins}        {statement}\n"), 1)
+            .replacen("Quantity,", "Quantity, Side, TimeInForce,", 1)
+    };
+    let other =
+        "self.buy(book.instrument, book.ask.price, Quantity(1), time_in_force=TimeInForce.IOC)";
+    std::fs::write(&file, with(other)).unwrap();
+    for (command, target) in [("sim", "alu"), ("sim", "wire"), ("measure", "alu,wire")] {
+        let command = [command, "day.itch50", "--desk", maker, "--target", target];
+        let says = failure(&folder, 1, &command);
+        let not = [
+            "not in a core yet",
+            "several times in force",
+            "tickwire backtest",
+        ];
+        assert!(not.iter().all(|not| says.contains(not)), "{says}");
+    }
+    // Deeper levels and records are in both cores on ITCH.
+    let deep = "self.emit(1, book.level(Side.BUY, 3).price // Price.raw(1))";
+    std::fs::write(&file, with(deep)).unwrap();
+    for target in ["alu", "wire"] {
+        let command = ["sim", "day.itch50", "--desk", maker, "--target", target];
+        let lines = json_lines(&folder, &command);
+        let summary = lines.last().unwrap();
+        assert_eq!(summary["mismatches"], 0, "{summary}");
+        assert!(summary["records"].as_u64().unwrap() > 10, "{summary}");
+        let values = lines.iter().filter(|line| line["type"] == "record");
+        assert!(values.filter(|line| line["values"][0] != 0).count() > 5);
     }
     // Only a strategy in a file becomes something.
     for command in ["sim", "measure"] {

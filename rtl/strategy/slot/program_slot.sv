@@ -201,7 +201,9 @@ module program_slot
     levels.number <= strategy.level_number;
     if (begins_handler) levels.instrument <= strategy.event_inputs[2][7:0];
     strategy.level_answered <= levels.answered;
-    strategy.level <= {value_t'({1'b0, levels.level.orders}), value_t'({1'b0, levels.level.quantity}), value_t'({1'b0, levels.level.price})};
+    strategy.level[0] <= value_t'({1'b0, levels.level.price});
+    strategy.level[1] <= value_t'({1'b0, levels.level.quantity});
+    strategy.level[2] <= value_t'({1'b0, levels.level.orders});
     if (rst) {levels.one_by_one, levels.valid, strategy.level_answered} <= '0;
   end
 
