@@ -70,6 +70,8 @@ pub struct Run {
     pub engines: FastEngines,
     /// Seconds from the strategy's program to the first packet: the model of its module, built, if it has one; the core, loaded, its session up.
     pub edit_to_simulation_seconds: f64,
+    /// Seconds from the first packet to the last, of the simulation and the software that it is compared with.
+    pub simulation_seconds: f64,
 }
 
 /// The latencies of one core, or of the software.
@@ -94,6 +96,9 @@ pub struct Series {
     /// [`Run::edit_to_simulation_seconds`], of a core with a strategy in the language.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edit_to_simulation_seconds: Option<f64>,
+    /// [`Run::simulation_seconds`], of a core.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub simulation_seconds: Option<f64>,
     /// Whether the model of its module was built before, so that these seconds are without that; of one that has such a model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model_reused: Option<bool>,
@@ -185,6 +190,7 @@ pub fn hardware(
         None => Trader::of(preset, desk)?,
     };
     let ready = built + begun.elapsed();
+    let begun = Instant::now();
     let (mut orders, mut before, all) = (vec![], 0, packets.len());
     for group in pace.groups(packets, clock(preset)) {
         if before % 256 < group.payloads.len() {
@@ -204,6 +210,7 @@ pub fn hardware(
         cycles: trader.cycle(),
         engines: trader.fast_engines()?,
         edit_to_simulation_seconds: ready.as_secs_f64(),
+        simulation_seconds: begun.elapsed().as_secs_f64(),
     })
 }
 
@@ -288,6 +295,7 @@ pub fn compare_orders(
                 edit_to_simulation_seconds: program
                     .as_ref()
                     .map(|_| run.edit_to_simulation_seconds),
+                simulation_seconds: Some(run.simulation_seconds),
                 model_reused,
                 som_sof_cycles: som,
                 eot_sof_cycles: eot,
@@ -344,6 +352,7 @@ pub fn compare_orders(
             nanoseconds: Some(orders.values().copied().collect::<Distribution>().summary()),
             clock_mhz: None,
             edit_to_simulation_seconds: None,
+            simulation_seconds: None,
             model_reused: None,
             at_wire_rate: None,
             handed_over: None,
@@ -477,6 +486,7 @@ pub(crate) mod tests {
             nanoseconds: mhz.map(|mhz| cycles.scaled(1_000.0 / mhz)),
             clock_mhz: mhz,
             edit_to_simulation_seconds: None,
+            simulation_seconds: None,
             model_reused: None,
             at_wire_rate: None,
             handed_over: None,

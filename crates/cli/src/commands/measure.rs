@@ -34,7 +34,7 @@ use crate::settings::PipelineOptions;
 /// One message a packet. Writes report.html, heartbeats.csv (a row a second of the feed) and comparison.json (all of it, for tickwire report).
 ///
 /// Of a desk with a strategy, on ITCH or on an order log or price levels in FAST (a capture): tick to trade. Every order of the core is compared with the software's, as in tickwire sim; then the software gets the same
-/// packets on sockets, 50 µs apart, and its orders are read from TCP. The core gets one packet at a time, the next when it has long been done with the one before; with --open-loop also at
+/// packets on sockets, 50 µs apart, and its orders are read from TCP. The core gets one packet at a time, the next when it is done with the one before; with --open-loop also at
 /// the recorded times, whatever it is doing. Writes report.html (charts, and where
 /// the time goes, stage by stage), orders.csv (a row an order) and tick_to_trade.json.
 #[derive(Args, Debug)]

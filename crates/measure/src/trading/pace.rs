@@ -30,7 +30,7 @@ const BEFORE_FAST: u64 = 4;
 /// When a core gets the packets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pace {
-    /// One at a time, the next when the core has long been done with it: system E's procedure.
+    /// One at a time, the next when the core is done with it, its book filled up again: system E's procedure.
     OneByOne,
     /// At their recorded times, so many times as fast, whatever the core is doing.
     Recorded(f64),
