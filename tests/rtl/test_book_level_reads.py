@@ -5,9 +5,9 @@ from collections import deque
 
 import cocotb
 from book_bench import buy, delete, sell
-from book_model import BUY, SELL, WINDOW_TICKS, Best
+from book_model import BUY, SELL, Best
 from harness import cases, simulate
-from test_book_walk import LEVELS, LOW, SIZES, WINDOWS, Reader
+from test_book_walk import LEVELS, LOW, SIZES, WINDOWS, Reader, spread
 
 Asked = tuple[int, int, int]  # instrument, side, number
 Sides = dict[tuple[int, int], list[Best]]
@@ -109,9 +109,7 @@ async def the_best_16_levels_of_each_side_one_by_one(dut):
     b.asks = False
     in_line: list[int] = []
     for apart in (1, 3, 130, 341):
-        orders = [buy(0, i, LOW + WINDOW_TICKS - 1 - apart * (i // 2), 10 + i) for i in range(1, 49)]
-        orders += [sell(0, 100 + i, LOW + apart * (i // 2), 10 + i) for i in range(1, 49)]
-        orders += [sell(1, 200, 150, 7), buy(0, 201, LOW - 5), sell(0, 202, LOW + WINDOW_TICKS)]  # beyond the window: no levels
+        orders = spread(apart)
         for at in range(0, len(orders), 50):
             await b.frame(orders[at : at + 50], gap=1)
             await b.settle()

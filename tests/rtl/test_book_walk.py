@@ -86,6 +86,13 @@ class Reader(Bench):
         return await self.levels()
 
 
+def spread(apart: int) -> list[Event]:
+    """Orders in 25 levels of each side, so many ticks apart; an order of another instrument, and two beyond the window, which are in no level."""
+    orders = [buy(0, i, LOW + WINDOW_TICKS - 1 - apart * (i // 2), 10 + i) for i in range(1, 49)]
+    orders += [sell(0, 100 + i, LOW + apart * (i // 2), 10 + i) for i in range(1, 49)]
+    return [*orders, sell(1, 200, 150, 7), buy(0, 201, LOW - 5), sell(0, 202, LOW + WINDOW_TICKS)]
+
+
 async def started(dut) -> Reader:
     b = Reader(dut)
     await b.start(WINDOWS)
@@ -97,9 +104,7 @@ async def the_best_16_levels_of_each_side_with_quantity_and_orders(dut):
     b = await started(dut)
     assert await b.read(0, BUY) == []
     for apart in (1, 3, 130, 341):
-        orders = [buy(0, i, LOW + WINDOW_TICKS - 1 - apart * (i // 2), 10 + i) for i in range(1, 49)]
-        orders += [sell(0, 100 + i, LOW + apart * (i // 2), 10 + i) for i in range(1, 49)]
-        orders += [sell(1, 200, 150, 7), buy(0, 201, LOW - 5), sell(0, 202, LOW + WINDOW_TICKS)]  # beyond the window: no levels
+        orders = spread(apart)
         for at in range(0, len(orders), 50):
             await b.frame(orders[at : at + 50], gap=1)
         await b.settle()
