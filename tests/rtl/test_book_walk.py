@@ -87,7 +87,7 @@ class Reader(Bench):
 
 
 def spread(apart: int) -> list[Event]:
-    """Orders in 25 levels of each side, so many ticks apart; an order of another instrument, and two beyond the window, which are in no level."""
+    """Orders in 25 levels of each side, so many ticks apart, one of another instrument, and two beyond the window, in no level."""
     orders = [buy(0, i, LOW + WINDOW_TICKS - 1 - apart * (i // 2), 10 + i) for i in range(1, 49)]
     orders += [sell(0, 100 + i, LOW + apart * (i // 2), 10 + i) for i in range(1, 49)]
     return [*orders, sell(1, 200, 150, 7), buy(0, 201, LOW - 5), sell(0, 202, LOW + WINDOW_TICKS)]
