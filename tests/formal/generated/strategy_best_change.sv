@@ -1,0 +1,260 @@
+// The strategy BestChange, written by crates/language_wire: do not edit, change the strategy.
+//
+//   event ─ inputs ─ stages, one after the other ─ intents, records ─ state
+//
+// Latency, event to first intent, cycles: book 2. Throughput: one event at a time. Parameter: LOOK, whether `looked` shows the
+// words of the state. Overflow: none, events wait.
+module strategy_best_change
+  import alu_pkg::*;
+#(
+    parameter bit LOOK = 1'b0
+) (
+    input logic clk,
+    input logic rst,
+
+    input  logic       event_valid,
+    output logic       event_ready,
+    input  handler_e   event_handler,
+    input  value_t [EventInputs-1:0] event_inputs,
+    output logic       done,
+
+    output logic        intent_valid,
+    input  logic        intent_ready,
+    output alu_intent_t intent,
+
+    output logic        level_valid,
+    output logic        level_sell,
+    output logic [3:0]  level_number,
+    input  logic        level_answered,
+    input  value_t [2:0] level,
+
+    output logic        record_value_valid,
+    output value_t      record_value,
+    output logic        record_valid,
+    output logic [7:0]  record_tag,
+
+    output logic fault_division,
+    output logic fault_index,
+    output logic fault_intents,
+    output logic stopped,
+
+    input  logic      hold,
+    output logic      held,
+    input  logic      load,
+    input  alu_load_e load_what,
+    input  place_t    load_address,
+    input  value_t    load_value,
+    input  address_t  look,
+    output value_t    looked
+);
+  // ---- parameters, state, positions
+
+  value_t parameter_instrument;
+  value_t parameter_size;
+  value_t state_last;
+  value_t positions[2];
+  value_t orders;
+
+  // ---- the event
+
+  logic running, stops, begins, finish, any_fault;
+  handler_e handler;
+  value_t [EventInputs-1:0] inputs;
+
+  assign event_ready = !running && !hold && !done;
+  assign held = hold && !running;
+
+  // ---- on_book
+
+  logic [1:0] book_stage, book_new, book_go;
+
+  assign book_go[0] = book_stage[0];
+  assign book_go[1] = book_stage[1];
+  always_comb begin
+    {level_sell, level_number} = '0;
+  end
+  assign level_valid = 1'b0;
+
+  // stage 0
+  logic book_6;
+  logic book_9;
+  logic book_12;
+  logic book_13;
+  logic book_16;
+  logic book_17, book_17_r;
+  value_t book_20, book_20_r;
+  // 12: if book.instrument == self.instrument and book.tradable and book.ask.exists and book.ask.price != self.last:
+  assign book_6 = inputs[2] == parameter_instrument;
+  assign book_9 = book_6 & inputs[4][0];
+  assign book_12 = inputs[10] != 64'sd0;
+  assign book_13 = book_9 & book_12;
+  assign book_16 = inputs[8] != state_last;
+  assign book_17 = book_13 & book_16;
+  // 14: self.buy(book.instrument, book.ask.price, self.size)
+  assign book_20 = orders + 64'sd1;
+  always_ff @(posedge clk) begin
+    if (book_stage[0]) begin
+      book_17_r <= book_17;
+      book_20_r <= book_20;
+    end
+  end
+
+  // stage 1
+  value_t book_23, book_23_r;
+  value_t book_24, book_24_r;
+  // 12: if book.instrument == self.instrument and book.tradable and book.ask.exists and book.ask.price != self.last:
+  assign book_23 = book_17_r ? inputs[8] : state_last;
+  assign book_24 = book_17_r ? book_20_r : orders;
+  always_ff @(posedge clk) begin
+    if (book_stage[1]) begin
+      book_23_r <= book_23;
+      book_24_r <= book_24;
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    book_new <= {book_go[0:0], begins && event_handler == HANDLER_BOOK} & {2{!rst}};
+    book_stage <= ({book_go[0:0], begins && event_handler == HANDLER_BOOK} | (book_stage & ~book_go)) & {2{!rst}};
+  end
+
+  // ---- what leaves
+
+  logic leaves, ends;  // all is known that leaves; the state too
+  assign leaves = book_go[0];
+  assign ends = book_go[1];
+
+  logic [0:0] division_faults_first;
+  logic division_faults_any;
+  one_by_one #(
+      .N(1)
+  ) division_faults (
+      .clk,
+      .rst,
+      .load(leaves),
+      .mask(1'b0),
+      .take(1'b1),
+      .first(division_faults_first),
+      .any(division_faults_any)
+  );
+  assign fault_division = division_faults_any;
+
+  logic [0:0] index_faults_first;
+  logic index_faults_any;
+  one_by_one #(
+      .N(1)
+  ) index_faults (
+      .clk,
+      .rst,
+      .load(leaves),
+      .mask(1'b0),
+      .take(1'b1),
+      .first(index_faults_first),
+      .any(index_faults_any)
+  );
+  assign fault_index = index_faults_any;
+
+  logic [0:0] intents_faults_first;
+  logic intents_faults_any;
+  one_by_one #(
+      .N(1)
+  ) intents_faults (
+      .clk,
+      .rst,
+      .load(leaves),
+      .mask(1'b0),
+      .take(1'b1),
+      .first(intents_faults_first),
+      .any(intents_faults_any)
+  );
+  assign fault_intents = intents_faults_any;
+
+  assign any_fault = 1'b0;
+
+  logic [0:0] intents_first;
+  logic intents_any;
+  one_by_one #(
+      .N(1)
+  ) intents (
+      .clk,
+      .rst,
+      .load(leaves),
+      .mask({book_go[0] && book_17 && 64'sd0 < 4 && !(stops && any_fault)}),
+      .take(intent_ready),
+      .first(intents_first),
+      .any(intents_any)
+  );
+  assign intent_valid = intents_any;
+  always_comb begin
+    intent = '0;
+    if (intents_first[0]) intent = narrowed(INTENT_NEW, book_20_r, 3'd0, 1'b1, 1'b0, inputs[2], inputs[8], parameter_size);
+  end
+
+  logic [2:0] record_at, record_length;
+  logic record_ends;
+  logic [0:0] records_first;
+  logic records_any;
+  one_by_one #(
+      .N(1)
+  ) records (
+      .clk,
+      .rst,
+      .load(leaves),
+      .mask(1'b0),
+      .take(record_ends),
+      .first(records_first),
+      .any(records_any)
+  );
+  assign record_ends = records_any && record_at == record_length;
+  assign record_valid = record_ends;
+  assign record_value_valid = records_any && !record_ends;
+  always_ff @(posedge clk) record_at <= rst || record_ends || !records_any ? '0 : record_at + 1'b1;
+  always_comb begin
+    record_length = '0;
+    record_tag = '0;
+    record_value = '0;
+  end
+
+  // ---- the state
+
+  assign begins = event_valid && event_ready && !stopped && (event_handler == HANDLER_BOOK);
+  logic left, ended;
+  assign finish = left && ended && !intents_any && !records_any && !division_faults_any && !index_faults_any && !intents_faults_any;
+
+  always_ff @(posedge clk) begin
+    if (begins) {running, handler, inputs} <= {1'b1, event_handler, event_inputs};
+    left <= (leaves || (left && !finish)) && !rst;
+    ended <= (ends || (ended && !finish)) && !rst;
+    done <= (finish || (event_valid && event_ready && !begins)) && !rst;
+    if (finish) running <= 1'b0;
+    if (leaves && stops && any_fault) stopped <= 1'b1;
+    if (finish && handler == HANDLER_BOOK) begin
+      state_last <= book_23_r;
+      orders <= book_24_r;
+    end
+    if (load && load_what == LOAD_DATA) begin
+      if (load_address == 0) parameter_instrument <= load_value;
+      if (load_address == 1) parameter_size <= load_value;
+      for (int i = 0; i < 2; i++) if (load_address == PlaceWidth'(2 + i)) positions[i] <= load_value;
+    end
+    if (load && load_what == LOAD_CONTROL) {stopped, stops} <= {1'b0, load_value[0]};
+    if (rst || (load && load_what == LOAD_CONTROL && load_value[1])) begin
+      orders <= '0;
+      state_last <= 64'sd0;
+    end
+    if (rst) {running, stops, stopped} <= '0;
+  end
+
+  if (LOOK) begin : gen_look
+    always_ff @(posedge clk) begin
+      unique case (look)
+        0: looked <= state_last;
+        default: looked <= '0;
+      endcase
+    end
+  end else begin : gen_no_look
+    assign looked = '0;
+  end
+
+  logic unused;
+  assign unused = &{1'b0, look, level, level_answered, load_address, inputs, positions[0], stops, any_fault};
+endmodule
