@@ -1,6 +1,6 @@
 //! The exchange's reports about orders: the core reads them on its session, software gets them from here.
 
-use device::handover::{execution_details, execution_report};
+use device::handover::{ExecutionDetails, execution_details, execution_report};
 use order::{Number, Order};
 use pipeline::Executed;
 use risk::{Execution, ExecutionReport};
@@ -20,6 +20,8 @@ pub struct Said {
 use super::{PREFIX, Trader};
 use crate::orders::Problem;
 
+/// Reports at once: the core's queue of what became of orders has room for twice as many.
+const AT_ONCE: usize = 16;
 /// Cycles in which the core reads a report, and prepares what the strategy may ask for then.
 const READS: u64 = 4_000;
 
@@ -39,6 +41,46 @@ impl Trader {
     /// # Errors
     /// The core does not stop; software reads something else in the message.
     pub fn answer(&mut self, report: &ExecutionReport, said: &Said) -> Result<(), Problem> {
+        let details = self.say(report, said)?;
+        self.bench.settle()?;
+        self.bench.wait(READS)?;
+        self.learn(report, &details);
+        Ok(())
+    }
+
+    /// The exchange ends all orders that left since the last call of [`Trader::take_left`], nothing of them filled: the core can keep no more than 512 that
+    /// have no end, whose numbers differ modulo that. Of a strategy that follows its orders it is to be said what becomes of each instead.
+    ///
+    /// # Errors
+    /// As [`Trader::answer`].
+    pub fn end_all(&mut self) -> Result<(), Problem> {
+        for orders in self.take_left().chunks(AT_ONCE) {
+            let mut said = Vec::with_capacity(orders.len());
+            for (number, _) in orders {
+                let report = ExecutionReport {
+                    what: Execution::Closed,
+                    number: *number,
+                    original: None,
+                    traded: 0,
+                };
+                said.push((report, self.say(&report, &Said::default())?));
+            }
+            self.bench.settle()?;
+            self.bench.wait(READS)?;
+            for (report, details) in &said {
+                self.learn(report, details);
+            }
+        }
+        Ok(())
+    }
+
+    /// How many orders left since the last call of [`Trader::take_left`].
+    pub const fn left(&self) -> usize {
+        self.left.len()
+    }
+
+    /// Puts what the exchange says on the line; returns what software reads of it.
+    fn say(&mut self, report: &ExecutionReport, said: &Said) -> Result<ExecutionDetails, Problem> {
         let (own, original) = (name(report.number), report.original.map(name));
         if report.what == Execution::ChangeRefused {
             self.bench.send_fix(&OrderCancelReject {
@@ -85,8 +127,11 @@ impl Trader {
         if let Some(at) = said.cut {
             self.bench.cut(at);
         }
-        self.bench.settle()?;
-        self.bench.wait(READS)?;
+        Ok(details)
+    }
+
+    /// Software learns what the exchange has said.
+    fn learn(&mut self, report: &ExecutionReport, details: &ExecutionDetails) {
         let reported = self.working.report(report);
         if let Some(adjustment) = &reported.adjustment {
             self.software.adjust(adjustment);
@@ -104,7 +149,6 @@ impl Trader {
         };
         let (programs, sink) = (&mut self.programs, &mut self.sink);
         self.software.executed(programs, &executed, now, sink);
-        Ok(())
     }
 
     /// How many orders are open: the two agree on it.
