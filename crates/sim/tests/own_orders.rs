@@ -518,7 +518,7 @@ fn what_a_strategy_emits_is_in_the_ring_of_a_core_as_in_software() {
     }
 }
 
-/// Orders whose quantities say what the best 16 levels are.
+/// Orders whose quantities say what some of the best 16 levels are, others each time.
 const LEVELS: &str = "from tickwire import Book, Price, Quantity, Side, Strategy, state
 
 
@@ -530,7 +530,8 @@ class Levels(Strategy):
         if self.count % 2 != 0 or not book.tradable or not book.bid.exists:
             return
         told = 0
-        for number in range(16):
+        for place in range(4):
+            number = (self.count + 5 * place) % 16
             bid = book.level(Side.BUY, number)
             ask = book.level(Side.SELL, number)
             told = told * 31 + bid.price // Price.raw(1) + bid.quantity // Quantity(1) * 7 + bid.orders

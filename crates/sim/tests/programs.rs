@@ -238,6 +238,51 @@ fn several_orders_a_handler_in_many_quantities_and_instruments_leave_as_in_softw
     }
 }
 
+/// An order at each second change.
+const OFTEN: &str = "from tickwire import Book, Quantity, Strategy, state
+
+
+class Often(Strategy):
+    count: int = state(0)
+
+    def on_book(self, book: Book) -> None:
+        self.count += 1
+        if book.tradable and book.ask.exists and self.count % 2 == 0:
+            self.buy(book.instrument, book.ask.price, Quantity(100))
+";
+
+/// The core keeps 512 orders without an end in mind, and the next one turns the kill switch on.
+#[test]
+fn orders_leave_without_end_where_the_exchange_ends_those_before() {
+    let (markets, packets) = generated(Version::V50, 5, 7);
+    let mut desk = Desk::of_markets(&markets).expect("a desk");
+    desk.limits.kill.gap = true;
+    desk.program = Some(of_instruments(OFTEN, markets.len()));
+    for ends in [true, false] {
+        let preset = Preset::by_name("itch_alu_10g").expect("a preset");
+        let mut trader = Trader::of(preset, &desk).unwrap_or_else(|problem| panic!("{problem}"));
+        let mut problem = None;
+        for some in packets.chunks(AT_ONCE) {
+            for packet in some {
+                trader.packet(packet, false).expect("sent");
+            }
+            if ends && trader.left() >= 128 {
+                trader
+                    .end_all()
+                    .unwrap_or_else(|problem| panic!("{problem}"));
+            }
+            problem = trader.compare().err();
+            if problem.is_some() || trader.compared().sent > 700 {
+                break;
+            }
+        }
+        let sent = trader.compared().sent;
+        println!("{sent} orders, {problem:?}");
+        assert_eq!(problem.is_none(), ends, "{sent} orders, {problem:?}");
+        assert!(ends == (sent > 700) && sent > 400, "{sent}");
+    }
+}
+
 /// Divides by zero after its tenth order.
 const ENDS: &str = "from tickwire import Book, Price, Quantity, Strategy, state
 
@@ -371,7 +416,7 @@ fn the_timer_runs_between_the_events_where_it_does_in_software() {
     }
 }
 
-/// Records and orders that say what stands in the best 16 levels of both sides.
+/// Records and orders that say what stands in some of the best 16 levels of both sides, of others each time.
 const LEVELS: &str =
     "from tickwire import Book, Price, Quantity, Side, Strategy, Trade, per_instrument, state
 
@@ -388,7 +433,8 @@ class Levels(Strategy):
         if self.count % 8 != 3:
             return
         told = 0
-        for number in range(16):
+        for place in range(4):
+            number = (self.count // 8 + 5 * place) % 16
             bid = book.level(Side.BUY, number)
             ask = book.level(Side.SELL, 15 - number)
             told = told * 31 + bid.price // Price.raw(1) + bid.quantity // Quantity(1) * 7 + bid.orders
