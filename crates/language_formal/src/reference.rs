@@ -109,8 +109,8 @@ module {name}_reference
         words - 1,
     )
     .replace("{} names", "Names");
-    let mut reset = format!(
-        "    orders = orders_before;\n    outcome = '0;\n    leaves = 0;\n    locals = '0;\n"
+    let mut reset = String::from(
+        "    orders = orders_before;\n    outcome = '0;\n    leaves = 0;\n    locals = '0;\n",
     );
     let mut after = String::new();
     for (index, words) in writer.fields.iter().enumerate() {
