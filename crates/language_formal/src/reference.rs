@@ -86,7 +86,7 @@ fn module(writer: &Writer<'_>, name: &str, words: usize) -> String {
     let parameters = program.parameters.len().max(1);
     let mut text = format!(
         "// What the strategy {} does with an event, written by crates/language_formal: do not edit, change the strategy.
-// `leaves` is 0, or 1 more than the label to whose end the statements after it are skipped. {{}} names are those of the intermediate form.
+// `leaves` is 0, or 1 more than the label to whose end the statements after it are skipped. Names are those of the intermediate form.
 module {name}_reference
   import alu_pkg::*;
   import reference_pkg::*;
@@ -107,8 +107,7 @@ module {name}_reference
         program.instruments - 1,
         words - 1,
         words - 1,
-    )
-    .replace("{} names", "Names");
+    );
     let mut reset = String::from(
         "    orders = orders_before;\n    outcome = '0;\n    leaves = 0;\n    locals = '0;\n",
     );
