@@ -15,7 +15,7 @@
 // STOPS, 8 to 64, or 0: none, with SESSIONS; BOOK_ORDERS in the order book, 0: there is no book, and no strategy that needs one; BOOK_LEVELS of a side that it
 // keeps ready, 8, or less: then it takes no feed of price levels; STRATEGY that acts on it: see strategy_slot; OWN_ORDERS, 1: the core follows the
 // orders of a strategy in the language (strategy_own_orders); LEVEL_READS, 1: such a strategy may read deeper levels of the book; TRADES of the feed for stops and strategies, 1, or 0; TIMERS of a strategy in the language, 1, or 0;
-// RING, 1: what FAST decodes and its packets, events, what goes wrong in the stages and what a strategy emits are written into host memory; WIRE_RATE, 1: FAST has its wire-rate engine, 2: with constant tables;
+// RING, 1: what FAST decodes, its packets and events, what goes wrong in the stages and what a strategy emits are written into host memory; WIRE_RATE, 1: FAST has its wire-rate engine, 2: with constant tables;
 // FEEDS of FAST side by side, with RING, and neither session nor book; MEMORY, bits in a beat there.
 // Overflow: receive never waits. What finds no room is dropped, counted by its stage, and where orders depend on it a gap to risk.
 module core
@@ -508,6 +508,7 @@ module core
   if (RING != 0) begin : gen_ring
     ring_stage #(
         .FEEDS(FEEDS),
+        .EVENTS(FEED == 2),
         .MEMORY(MEMORY)
     ) ring_stage (
         .clk,

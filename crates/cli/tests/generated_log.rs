@@ -339,7 +339,7 @@ fn a_core_that_does_not_follow_orders_refuses_such_a_strategy_and_names_the_one_
     let told = failure(&folder, 1, &[&command[..], &["--target", "wire"]].concat());
     for says in [
         "moex_wire_10g does not follow a strategy's own orders: no on_order",
-        "; moex_10g does",
+        "; moex_wire_ring_10g does",
     ] {
         assert!(told.contains(says), "{told}");
     }

@@ -40,7 +40,7 @@ pub struct Preset {
     pub trades: bool,
     /// Whether a strategy in the language may have a timer.
     pub timers: bool,
-    /// What FAST decodes and its packets, events, what goes wrong in the stages and what a strategy emits are written into a ring in host memory.
+    /// What FAST decodes, its packets and events, what goes wrong in the stages and what a strategy emits are written into a ring in host memory.
     pub ring: bool,
     /// The wire-rate engine beside FAST's microcode engine.
     pub wire_rate: WireRate,

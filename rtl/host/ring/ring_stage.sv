@@ -6,13 +6,15 @@
 //   strategy ── wanted? ────────────────────┘
 //   host ─ ring_config ─ setting
 //
-// Latency, throughput, overflow: those of its parts. Parameters: FEEDS, side by side; MEMORY, bits in a beat there.
+// Latency, throughput, overflow: those of its parts. Parameters: FEEDS, side by side; EVENTS, 0: no records of them, for event_records takes one a beat;
+// MEMORY, bits in a beat there.
 module ring_stage
   import tickwire_pkg::*;
   import arbiter_pkg::*;
   import record_pkg::*;
 #(
     parameter int FEEDS = 1,
+    parameter bit EVENTS = 1'b1,
     parameter int MEMORY = 512
 ) (
     input  logic          clk,
@@ -86,14 +88,20 @@ module ring_stage
     assign {records[i].valid, records[i].record} = {feeds[i].valid, feeds[i].record};
   end
 
-  event_records event_records (
-      .clk,
-      .rst,
-      .enable(setting.events),
-      .events,
-      .found,
-      .out(records[2*FEEDS].src)
-  );
+  if (EVENTS) begin : gen_events
+    event_records event_records (
+        .clk,
+        .rst,
+        .enable(setting.events),
+        .events,
+        .found,
+        .out(records[2*FEEDS].src)
+    );
+  end else begin : gen_no_events
+    assign {records[2*FEEDS].valid, records[2*FEEDS].record} = '0;
+    logic unused;
+    assign unused = &{1'b0, events.valid, events.data, events.verdict_valid, events.verdict_good, found};
+  end
 
   incident_records incident_records (
       .clk,

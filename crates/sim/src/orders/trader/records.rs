@@ -8,7 +8,7 @@ use language::Record;
 
 use super::super::Problem;
 use crate::core::Core;
-use crate::preset::{Feed, Preset};
+use crate::preset::Preset;
 
 /// Where the ring is, in the core's view of host memory.
 const BASE: u64 = 0x8000_0000;
@@ -44,9 +44,8 @@ impl Records {
         let mut ring = None;
         if preset.ring {
             driver.registers().begin_memory(BASE, 8 << SIZE_LOG2);
-            // Events of ITCH may come faster than lines are made of them; then one says how many were lost.
             let producers = Producers {
-                events: preset.feed == Feed::Fast,
+                events: true,
                 stages: true,
                 ..Producers::default()
             };
