@@ -58,12 +58,5 @@ module book_known
     end
   end
 
-  always_comb begin
-    op = '0;
-    op.kind = OP_READ;
-    op.restore = 1'b1;
-    op.named = 1'b1;
-    op.ranked = 1'b1;
-    op.instrument = at;
-  end
+  assign op = read_of(at, tickwire_pkg::SIDE_BUY);
 endmodule

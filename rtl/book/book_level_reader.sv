@@ -60,15 +60,7 @@ module book_level_reader
   logic [WalkBits-1:0] number;
 
   assign op_valid = state == READ;
-  always_comb begin
-    op = '0;
-    op.kind = OP_READ;
-    op.restore = 1'b1;
-    op.named = 1'b1;
-    op.ranked = 1'b1;
-    op.instrument = instrument;
-    op.side = side;
-  end
+  assign op = read_of(instrument, side);
 
   assign walk.valid = state == SEARCH;
   assign walk.after_line = 1'b1;

@@ -112,6 +112,17 @@ package book_pkg;
     logic          above;      // or more
   } op_t;
 
+  // Shows the best levels: those of this side, and the best of the other.
+  function automatic op_t read_of(input instrument_t instrument, input tickwire_pkg::side_e side);
+    read_of = '0;
+    read_of.kind = OP_READ;
+    read_of.restore = 1'b1;
+    read_of.named = 1'b1;
+    read_of.ranked = 1'b1;
+    read_of.instrument = instrument;
+    read_of.side = side;
+  endfunction
+
   typedef struct packed {
     instrument_t instrument;
     tickwire_pkg::side_e side;

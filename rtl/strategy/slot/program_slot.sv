@@ -7,6 +7,7 @@
 // Operation CONFIG_PROGRAM (docs/reference/order-operations.md): while it is held no handler runs, events wait, the program may be loaded,
 // and orders be prepared that it is likely to send; a change of parameters is a hold, some words of data, and a release. With OWN_ORDERS the core
 // follows the strategy's own orders: on_order, cancels, replacements, positions; without, it runs on_book, on_trade and on_timer, and sends new orders.
+// A program that reads levels asks the book for them (book_level_if); frames go into the book one by one then, each when its handlers are done.
 // The entry of a handler that the core has no events for is refused: `done` stays low.
 //
 // Latency: see strategy_events, then the strategy's own, then strategy_orders. Throughput: a handler at a time. Parameters: HANDLE,
