@@ -365,7 +365,9 @@ module host_stage
         quantity_width: order_setting.text_layout.quantity_width.value,
         price_at: order_setting.text_layout_price.price_at.value,
         price_width: order_setting.text_layout_price.price_width.value,
-        original_at: order_setting.text_layout_price.original_at.value
+        original_at: order_setting.text_layout_price.original_at.value,
+        has_time_in_force: order_setting.text_layout.has_time_in_force.value,
+        time_in_force_at: order_setting.text_layout.time_in_force_at.value
       };
       risk_setting <= '{
         limits: '{
@@ -470,6 +472,7 @@ module host_stage
     assign order_register_status = '{default: '0};
     assign {entry.busy, entry.answer} = '0;
     assign {prepare.busy, prepare.valid, prepare.handle, prepare.order, prepare.original, prepare.collar, prepare.commit} = '0;
+    assign prepare.time_in_force = '0;
     assign {stop.valid, stop.operation, stop.slot, stop.watch} = '0;
     assign {strategy.valid, strategy.enabled, strategy.single, strategy.instrument, strategy.side, strategy.replace_done} = '0;
     assign {intent.valid, intent.withdraw, intent.soon, intent.handle, intent.instrument} = '0;

@@ -107,6 +107,7 @@ module order_entry
   assign prepare.handle = of_host ? LastHandle :
       of_strategy ? HandleWidth'(SLOTS) + HandleWidth'({of_cancel, of_replacement && !of_cancel}) : HandleWidth'(stop.slot);
   assign prepare.original = number_t'(entered.trigger);
+  assign prepare.time_in_force = '0;  // a day, where the text has it
   assign prepare.collar = of_host || entered.order_type == TYPE_LIMIT;
   assign strategy.valid = state == STRATEGY;
   assign strategy.instrument = entered.instrument;

@@ -14,6 +14,8 @@ package order_pkg;
     TYPE_LIMIT
   } order_type_e;
 
+  typedef logic [2:0] time_in_force_t;  // TimeInForce (59): its digit
+
   localparam int InstrumentWidth = 8;
   localparam int HandleWidth = 9;  // of an order in the order store
   localparam int TextWidth = 9;  // of a text in the order store

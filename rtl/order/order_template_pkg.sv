@@ -3,7 +3,7 @@
 // A template is a complete FIX message, nine bits a byte. Bit 8 is 0: the low eight are the byte. Bit 8 is 1:
 //
 //   bits 7, 6
-//   00   byte [5:0] of the order's text (Side, OrderQty, Price, number of the original order): see order_text
+//   00   byte [5:0] of the order's text (Side, TimeInForce, OrderQty, Price, number of the original order): see order_text
 //   01   digit [4:0]: 0 to 16 of the time YYYYMMDDHHMMSSmmm, 17 to 25 of MsgSeqNum, 26 to 28 of CheckSum
 //   10   digit [3:0] of the price of a computed order, 0 the last of ten
 //
@@ -78,6 +78,8 @@ package order_template_pkg;
     logic [5:0] price_at;
     logic [4:0] price_width;    // with sign and point
     logic [5:0] original_at;    // the nine digits of OrigClOrdID
+    logic       has_time_in_force;  // the text has it; else it is the template's, if it is anywhere
+    logic [5:0] time_in_force_at;
   } text_layout_t;
 
   typedef struct packed {
@@ -85,6 +87,7 @@ package order_template_pkg;
     order_type_e                   order_type;
     logic                          computed;    // without a price
     side_e                         side;
+    time_in_force_t                time_in_force;
     logic [InstrumentWidth-1:0]    instrument;
     logic signed [OrderPriceWidth-1:0] price;
     logic [OrderQuantityWidth-1:0] quantity;

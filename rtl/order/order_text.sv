@@ -3,7 +3,7 @@
 //   write ─ one digit after the other, the last first ─ characters ─ text RAM ─┬─ text (to order_tx)
 //                                                     └ sums ──────── sum RAM ─┘
 //
-// A text has 64 bytes; of these: Side, OrderQty, Price (not in a market order, a computed one, or a cancel), the nine digits of OrigClOrdID (only in a
+// A text has 64 bytes; of these: Side, TimeInForce (if the layout has it; not in a cancel), OrderQty, Price (not in a market order, a computed one, or a cancel), the nine digits of OrigClOrdID (only in a
 // cancel or a replacement). Numbers have leading zeros. Price: sign ("-" or "0"), digits, point, as many digits after it as the
 // instrument has decimals; no point if it has none. The text of an order that can still leave must not be written: order_store sees to that.
 //
@@ -43,9 +43,10 @@ module order_text
   localparam int Lane = $clog2(Bytes);
   localparam int Index = $clog2(INSTRUMENTS);
 
-  typedef enum logic [2:0] {
+  typedef enum logic [3:0] {
     IDLE,
     SIDE,
+    TIME_IN_FORCE,
     QUANTITY,
     PRICE,
     ORIGINAL,
@@ -58,11 +59,12 @@ module order_text
   text_fields_t fields;    // price and quantity rotate: see below
   logic negative;
   logic [Text-1:0] writing;  // the text
-  logic has_price, has_original;
+  logic has_time_in_force, has_price, has_original;
   logic [3:0] places;      // decimals of this price
   (* ram_style = "distributed" *)logic [3:0] all_decimals[INSTRUMENTS];
 
   assign has_price = !fields.computed && (fields.kind == ORDER_REPLACE || (fields.kind == ORDER_NEW && fields.order_type == TYPE_LIMIT));
+  assign has_time_in_force = layout.has_time_in_force && fields.kind != ORDER_CANCEL;
   assign has_original = fields.kind != ORDER_NEW;
   assign write_ready = state == IDLE;
 
@@ -114,6 +116,11 @@ module order_text
         due = 1'b1;
         character = fields.side == SIDE_BUY ? "1" : "2";
         field_at = layout.side_at;
+      end
+      TIME_IN_FORCE: begin
+        due = 1'b1;
+        character = {5'b00110, fields.time_in_force};
+        field_at = layout.time_in_force_at;
       end
       QUANTITY: due = digit_known;
       PRICE: begin
@@ -176,8 +183,11 @@ module order_text
         answer <= int'(write_fields.instrument) < INSTRUMENTS ? TEXT_WHOLE : TEXT_INSTRUMENT;
         if (write_valid) state <= SIDE;
       end
-      SIDE:
-      if (put) begin
+      SIDE, TIME_IN_FORCE:
+      if (put && state == SIDE && has_time_in_force) begin
+        left  <= 5'd1;
+        state <= TIME_IN_FORCE;
+      end else if (put) begin
         count <= '0;
         digit_known <= 1'b0;
         rest <= '0;

@@ -36,6 +36,7 @@ module order_store
     input logic [HandleWidth-1:0] prepare_handle,
     input order_t prepare_order,  // its text is ignored
     input number_t prepare_original,  // of the order to cancel or to replace
+    input time_in_force_t prepare_time_in_force,
     input logic prepare_collar,
     output logic answer_valid,  // pulse
     output text_answer_e answer,
@@ -81,6 +82,7 @@ module order_store
   logic [Handle-1:0] handle;
   order_t order;
   number_t original;
+  time_in_force_t time_in_force;
   logic collar;
   logic [NotionalWidth-1:0] product, highest;
   logic multiply, multiplying, multiplied, render_ready, rendered, chosen, in_use, dividing, divided;
@@ -155,6 +157,7 @@ module order_store
           order_type: order.order_type,
           computed: order.computed,
           side: order.side,
+          time_in_force: time_in_force,
           instrument: order.instrument,
           price: order.price,
           quantity: order.quantity,
@@ -188,6 +191,7 @@ module order_store
         handle <= prepare_handle[Handle-1:0];
         order <= prepare_order;
         original <= prepare_original;
+        time_in_force <= prepare_time_in_force;
         collar <= prepare_collar;
         prepared <= 1'b0;
         state <= CHOOSE;

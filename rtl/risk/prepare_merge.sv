@@ -18,6 +18,7 @@ module prepare_merge (
   assign out.handle = second_turn ? second.handle : first.handle;
   assign out.order = second_turn ? second.order : first.order;
   assign out.original = second_turn ? second.original : first.original;
+  assign out.time_in_force = second_turn ? second.time_in_force : first.time_in_force;
   assign out.collar = second_turn ? second.collar : first.collar;
   assign out.commit = second_turn ? second.commit : first.commit;
 

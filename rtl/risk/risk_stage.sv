@@ -164,6 +164,7 @@ module risk_stage
       .prepare_handle(prepare.handle),
       .prepare_order(prepare.order),
       .prepare_original(prepare.original),
+      .prepare_time_in_force(prepare.time_in_force),
       .prepare_collar(prepare.collar),
       .answer_valid(prepare.answer_valid),
       .answer(prepare.answer),

@@ -3,7 +3,7 @@
 The parser knows nothing of templates: it follows FIX 4.4 (volume 2: BodyLength 9 first to SOH before 10; CheckSum 10 modulo 256).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 SOH = b"\x01"
@@ -47,6 +47,7 @@ class Layout:
     quantity_at: int
     price_at: int
     original_at: int
+    time_in_force_at: int | None = None  # None: the text does not have it
 
 
 @dataclass(frozen=True)
@@ -85,9 +86,12 @@ def time_codes() -> list[int]:
 
 
 def compile_template(
-    form: int, symbol: str, length: int, sender: str, target: str, prefix: str, decimals: int = 0
+    form: int, symbol: str, length: int, sender: str, target: str, prefix: str, decimals: int = 0, in_force: bool = False
 ) -> tuple[Template, Layout]:
-    """A message of exactly `length` bytes; raises ValueError if that is impossible. The decimals are needed for a computed price."""
+    """A message of exactly `length` bytes; raises ValueError if that is impossible. The decimals are needed for a computed price.
+
+    `in_force`: TimeInForce is in the text, of all but a cancel.
+    """
     head = literal(f"35={'DFGDDG'[form]}|49={sender}|56={target}|34=") + NUMBER + literal("|52=") + time_codes()
     head += literal(f"|11={prefix}") + NUMBER + literal(f"|55={symbol}|")
     if form in (LIMIT, REPLACE_FORM, COMPUTED, COMPUTED_REPLACE):
@@ -104,11 +108,17 @@ def compile_template(
         at -= dict(fields)[name]
         positions[name] = at
         at -= len(tags[name])
+    if in_force:
+        at -= 1
+        positions["time_in_force"] = at
+        at -= len("|59=")
     after = at
     positions["price"] = after - PRICE_WIDTH
     positions["original"] = after - PRICE_WIDTH - len("|44=") - NUMBER_DIGITS
     window_at = positions["original"] // 8 * 8
     layout = Layout(*(positions[name] - window_at for name in ("side", "quantity", "price", "original")))
+    if in_force:
+        layout = replace(layout, time_in_force_at=positions["time_in_force"] - window_at)
 
     def text(name: str, width: int) -> list[int]:
         k = positions[name] - window_at
@@ -127,6 +137,8 @@ def compile_template(
         window += literal(tags["price"]) + (computed_price(decimals) if computed else text("price", PRICE_WIDTH))
     if not present:
         window += literal("1=A")
+    if in_force:
+        window += literal("|59=") + text("time_in_force", 1) if form != CANCEL_FORM else literal("A" * len("|59=T"))
     window += literal("|54=") + text("side", 1) + literal("|38=") + text("quantity", QUANTITY_WIDTH)
     begin = literal("8=FIX.4.4|9=000|")
     room = length - len(begin) - len(head) - len(window) - len(tail)

@@ -40,6 +40,7 @@ class Order:
     text: int
     original: str = "000000000"
     generation: int = 0  # upper bits of client_id
+    time_in_force: int = 0  # in a bench of computed orders
     computed: bool = False  # its price comes two cycles before it
 
     @property
@@ -153,7 +154,8 @@ class Bench:
         beats = 256 // BYTES
         for instrument, symbol in enumerate(SYMBOLS):
             for form in range(5 if COMPUTED else 4):
-                template, layout = fix.compile_template(form, symbol, LENGTH, SENDER, TARGET, PREFIXES[instrument], DECIMALS[instrument])
+                names = (SENDER, TARGET, PREFIXES[instrument])
+                template, layout = fix.compile_template(form, symbol, LENGTH, *names, DECIMALS[instrument], in_force=COMPUTED)
                 index = form << 2 | instrument
                 codes = template.codes + [0] * (256 - LENGTH)
                 dut.template_write.value = 1
@@ -179,6 +181,8 @@ class Bench:
         dut.price_at.value = layout.price_at
         dut.price_width.value = fix.PRICE_WIDTH
         dut.original_at.value = layout.original_at
+        dut.has_time_in_force.value = layout.time_in_force_at is not None
+        dut.time_in_force_at.value = layout.time_in_force_at or 0
 
     async def set_time(self, moment: datetime, next_date: str | None = None) -> None:
         """`moment` is now; the next millisecond begins a million nanoseconds later."""
@@ -198,6 +202,7 @@ class Bench:
             text_type=not order.market,
             text_computed=order.computed,
             text_side=order.sell,
+            text_time_in_force=order.time_in_force,
             text_instrument=order.instrument,
             text_price=order.price % 2**48,
             text_quantity=order.quantity,
@@ -332,8 +337,10 @@ class Bench:
             expected[41] = PREFIXES[order.instrument] + order.original
         else:
             expected[40] = "1" if order.market else "2"
+        if COMPUTED and order.kind != fix.CANCEL:
+            expected[59] = str(order.time_in_force)
         assert {tag: fields.get(tag) for tag in expected} == expected, message.data
-        assert (44 in fields) == (44 in expected)
+        assert (44 in fields, 59 in fields) == (44 in expected, 59 in expected)
         assert len(number) == 9
         assert message.sum is not None
         assert (message.sum or 0xFFFF) == fix.ones_complement(message.data), message.data

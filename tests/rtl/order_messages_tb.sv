@@ -24,6 +24,8 @@ module order_messages_tb
     input logic [5:0] price_at,
     input logic [4:0] price_width,
     input logic [5:0] original_at,
+    input logic       has_time_in_force,
+    input logic [5:0] time_in_force_at,
 
     input logic         template_write,
     input logic [ 15:0] template_address,
@@ -54,6 +56,7 @@ module order_messages_tb
     input  logic [ 1:0] text_kind,
     input  logic        text_type,
     input  logic        text_side,
+    input  logic [ 2:0] text_time_in_force,
     input  logic        text_computed,
     input  logic [ 7:0] text_instrument,
     input  logic [47:0] text_price,
@@ -146,7 +149,9 @@ module order_messages_tb
           quantity_width: quantity_width,
           price_at: price_at,
           price_width: price_width,
-          original_at: original_at
+          original_at: original_at,
+          has_time_in_force: has_time_in_force,
+          time_in_force_at: time_in_force_at
       };
   assign template_record = '{
           sum: template_sum,
@@ -161,6 +166,7 @@ module order_messages_tb
           order_type: order_type_e'(text_type),
           computed: text_computed,
           side: side_e'(text_side),
+          time_in_force: text_time_in_force,
           instrument: text_instrument,
           price: text_price,
           quantity: text_quantity,

@@ -152,11 +152,23 @@ module risk_tb
       .prepare_handle,
       .prepare_order(prepared),
       .prepare_original,
+      .prepare_time_in_force('0),
       .prepare_collar,
       .answer_valid,
       .answer(text_answer),
       .commit,
-      .layout('{side_at: 6'd0, quantity_at: 6'd1, quantity_width: 5'd10, price_at: 6'd11, price_width: 5'd17, original_at: 6'd28}),
+      .layout(
+      '{
+          side_at: 6'd0,
+          quantity_at: 6'd1,
+          quantity_width: 5'd10,
+          price_at: 6'd11,
+          price_width: 5'd17,
+          original_at: 6'd28,
+          has_time_in_force: 1'b0,
+          time_in_force_at: 6'd0
+      }
+      ),
       .decimals_write,
       .decimals_instrument(instrument),
       .decimals,

@@ -20,6 +20,7 @@ module strategy_orders_tb
     input  logic        asked_fits,
     input  logic        asked_limit,
     input  logic        asked_sell,
+    input  logic [ 2:0] asked_time_in_force,
     input  logic [ 7:0] asked_instrument,
     input  logic [47:0] asked_price,
     input  logic [31:0] asked_quantity,
@@ -30,6 +31,7 @@ module strategy_orders_tb
     input  logic [ 7:0] ahead_instrument,
     input  logic        ahead_market,
     input  logic        ahead_sell,
+    input  logic [ 2:0] ahead_time_in_force,
     input  logic [31:0] ahead_quantity,
     output logic        ahead_done,
     output logic        ahead_prepared,
@@ -49,6 +51,7 @@ module strategy_orders_tb
     output logic        prepare_market,
     output logic        prepare_collar,
     output logic        prepare_sell,
+    output logic [ 2:0] prepare_time_in_force,
     output logic [31:0] prepare_quantity,
     output logic        prepare_computed,
     output logic [ 1:0] prepare_kind,
@@ -79,13 +82,14 @@ module strategy_orders_tb
     asked.fits = asked_fits;
     asked.limit = asked_limit;
     asked.sell = asked_sell;
+    asked.time_in_force = asked_time_in_force;
     asked.instrument = asked_instrument;
     asked.price = asked_price;
     asked.quantity = asked_quantity;
   end
 
   assign {host.busy, host.valid, host.commit, host.handle} = {host_busy, host_valid, host_commit, host_handle};
-  assign {host.order, host.original, host.collar} = '0;
+  assign {host.order, host.original, host.time_in_force, host.collar} = '0;
   assign host_ready = host.ready;
   assign host_answered = host.answer_valid;
 
@@ -107,6 +111,7 @@ module strategy_orders_tb
       .ahead_instrument,
       .ahead_type(ahead_market ? TYPE_MARKET : TYPE_LIMIT),
       .ahead_side(side_e'(ahead_sell)),
+      .ahead_time_in_force,
       .ahead_quantity,
       .ahead_done,
       .ahead_prepared,
@@ -130,6 +135,7 @@ module strategy_orders_tb
   assign prepare_market = prepare.order.order_type == TYPE_MARKET;
   assign prepare_collar = prepare.collar;
   assign prepare_sell = prepare.order.side;
+  assign prepare_time_in_force = prepare.time_in_force;
   assign prepare_quantity = prepare.order.quantity;
   assign prepare_computed = prepare.order.computed;
   assign prepare_kind = prepare.order.kind;

@@ -21,6 +21,7 @@ module strategy_own_orders_tb
     input  logic        in_fits,
     input  logic [31:0] in_order,
     input  logic        in_sell,
+    input  logic [ 2:0] in_time_in_force,
     input  logic [ 7:0] in_instrument,
     input  logic [47:0] in_price,
     input  logic [31:0] in_quantity,
@@ -29,6 +30,7 @@ module strategy_own_orders_tb
     input  logic        out_ready,
     output logic [ 1:0] out_kind,
     output logic        out_sell,
+    output logic [ 2:0] out_time_in_force,
     output logic [ 7:0] out_instrument,
     output logic [47:0] out_price,
     output logic [31:0] out_quantity,
@@ -85,12 +87,13 @@ module strategy_own_orders_tb
     in.order = in_order;
     in.limit = 1'b1;
     in.sell = in_sell;
+    in.time_in_force = in_time_in_force;
     in.instrument = in_instrument;
     in.price = in_price;
     in.quantity = in_quantity;
   end
   assign {out_kind, out_sell, out_instrument} = {out.kind, out.sell, out.instrument};
-  assign {out_price, out_quantity} = {out.price, out.quantity};
+  assign {out_price, out_quantity, out_time_in_force} = {out.price, out.quantity, out.time_in_force};
   assign working = '{
           valid: working_valid,
           strategy: 1'b1,

@@ -52,6 +52,7 @@ def random_order(rng: Random, text: int) -> Order:
         text=text,
         original=f"{rng.randrange(10**9):09}",
         generation=rng.randrange(2**28),
+        time_in_force=rng.choice([0, 1, 3, 4]),
     )
 
 

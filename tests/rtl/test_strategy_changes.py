@@ -18,6 +18,7 @@ class Changes(Bench):
         self.kinds: list[tuple[int, int, int, bool, int]] = []
         self.sent: list[tuple[int, int, int]] = []  # handle, price if it has one, the instrument
         self.originals: list[int] = []
+        self.times_in_force: list[int] = []
 
     async def run_until_quiet(self, cycles: int) -> None:
         dut = self.dut
@@ -37,6 +38,7 @@ class Changes(Bench):
             dut.asked_kind.value, dut.asked_fits.value, dut.asked_limit.value = asked.kind, asked.fits, asked.limit
             dut.asked_sell.value, dut.asked_instrument.value = asked.sell, asked.instrument
             dut.asked_price.value, dut.asked_quantity.value = asked.price % (1 << 48), asked.quantity
+            dut.asked_time_in_force.value = asked.time_in_force
         dut.intent_ready.value = 1
         done = self.preparing is not None and self.preparing[0] == self.now
         dut.prepared.value = done
@@ -52,6 +54,7 @@ class Changes(Bench):
             order = (int(dut.prepare_instrument.value), market, bool(dut.prepare_sell.value), int(dut.prepare_quantity.value))
             self.preparing = (self.now + 9, handle, order)
             self.kinds.append((kind, handle, int(dut.prepare_original.value), bool(dut.prepare_computed.value), order[3]))
+            self.times_in_force.append(int(dut.prepare_time_in_force.value))
         if dut.intent_valid.value:
             handle, computed = int(dut.intent_handle.value), bool(dut.intent_computed.value)
             self.sent.append((handle, int(dut.intent_price.value) if computed else 0, int(dut.intent_instrument.value)))
@@ -69,7 +72,7 @@ async def changes_are_prepared_under_the_last_handle_with_the_order_that_they_ch
     await bench.start()
     for intent, original in (
         (Intent(2, False, 100, 10), 0),
-        (Intent(2, False, 100, 11, kind=REPLACE), 0x123),
+        (Intent(2, False, 100, 11, kind=REPLACE, time_in_force=1), 0x123),
         (Intent(2, True, 100, 0, kind=CANCEL), 0x124),
         (Intent(2, False, 100, 12), 0),
     ):
@@ -81,6 +84,7 @@ async def changes_are_prepared_under_the_last_handle_with_the_order_that_they_ch
         (REPLACE, CHANGES, 0x123, True, 100),
         (CANCEL, CHANGES, 0x124, False, 100),
     ]
+    assert bench.times_in_force == [0, 1, 0]
     assert bench.sent == [(HANDLE, 10, 2), (CHANGES, 11, 2), (CHANGES, 0, 2), (HANDLE, 12, 2)]
     assert bench.refusals == 0
 

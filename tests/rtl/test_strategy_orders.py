@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 from random import Random
+from typing import NamedTuple
 
 import cocotb
 from cocotb.clock import Clock
@@ -20,8 +21,14 @@ NEW, CANCEL, REPLACE = range(3)
 WHOLE, TOO_WIDE = 0, 1
 
 
-# Of a prepared order: its instrument, whether it is a market order, whether it sells, its quantity.
-Key = tuple[int, bool, bool, int]
+class Key(NamedTuple):
+    """Of a prepared order."""
+
+    instrument: int
+    market: bool
+    sell: bool
+    quantity: int
+    time_in_force: int = 0
 
 
 @dataclass(frozen=True)
@@ -33,6 +40,7 @@ class Intent:
     kind: int = NEW
     fits: bool = True
     limit: bool = True
+    time_in_force: int = 0
 
     @property
     def possible(self) -> bool:
@@ -40,7 +48,7 @@ class Intent:
 
     @property
     def key(self) -> Key:
-        return self.instrument, not self.limit, self.sell, self.quantity
+        return Key(self.instrument, not self.limit, self.sell, self.quantity, self.time_in_force)
 
 
 class Bench:
@@ -92,7 +100,7 @@ class Bench:
         dut = self.dut
         dut.ahead_valid.value = bool(self.ahead)
         if self.ahead:
-            instrument, market, sell, quantity = self.ahead[0]
+            instrument, market, sell, quantity, dut.ahead_time_in_force.value = self.ahead[0]
             dut.ahead_instrument.value, dut.ahead_market.value = instrument, market
             dut.ahead_sell.value, dut.ahead_quantity.value = sell, quantity
         dut.asked_valid.value = bool(self.waiting)
@@ -101,6 +109,7 @@ class Bench:
             dut.asked_kind.value, dut.asked_fits.value, dut.asked_limit.value = asked.kind, asked.fits, asked.limit
             dut.asked_sell.value, dut.asked_instrument.value = asked.sell, asked.instrument
             dut.asked_price.value, dut.asked_quantity.value = asked.price % (1 << 48), asked.quantity
+            dut.asked_time_in_force.value = asked.time_in_force
         dut.intent_ready.value = self.ready
         done = self.preparing if self.preparing and self.preparing[0] == self.now else None
         dut.prepared.value = done is not None
@@ -120,7 +129,13 @@ class Bench:
                 self.store[done[1]] = done[2]
         elif dut.prepare_valid.value and self.preparing is None:
             market = bool(dut.prepare_market.value)
-            order = (int(dut.prepare_instrument.value), market, bool(dut.prepare_sell.value), int(dut.prepare_quantity.value))
+            order = Key(
+                int(dut.prepare_instrument.value),
+                market,
+                bool(dut.prepare_sell.value),
+                int(dut.prepare_quantity.value),
+                int(dut.prepare_time_in_force.value),
+            )
             at = int(dut.prepare_handle.value)
             self.preparing = (self.now + PREPARING, at, order)
             if at != HOST_HANDLE:
@@ -172,7 +187,7 @@ async def an_order_is_prepared_once_and_then_goes_at_once(dut) -> None:
     await bench.run(40)
     bench.waiting.append(Intent(2, False, 100, 13))
     await bench.run(40)
-    assert bench.prepared == [(2, False, False, 100), (3, False, True, 100)]
+    assert bench.prepared == [Key(2, False, False, 100), Key(3, False, True, 100)]
     assert bench.latencies[1] == 1
     assert bench.latencies[3] == 2 + AWAY
     assert not bench.due
@@ -185,8 +200,19 @@ async def a_market_order_is_prepared_as_one_and_is_not_the_limit_order_of_its_qu
     for limit in (True, False, False, True):
         bench.waiting.append(Intent(2, True, 100, 10 if limit else 0, limit=limit))
         await bench.run(40)
-    assert bench.prepared == [(2, False, True, 100), (2, True, True, 100)]
+    assert bench.prepared == [Key(2, False, True, 100), Key(2, True, True, 100)]
     assert bench.latencies[2] == 1
+    assert not bench.due
+
+
+@cocotb.test
+async def orders_that_differ_in_their_time_in_force_are_prepared_each(dut) -> None:
+    bench = Bench(dut)
+    await bench.start()
+    for time_in_force in (0, 3, 0, 4, 3):
+        bench.waiting.append(Intent(2, True, 100, 10, time_in_force=time_in_force))
+        await bench.run(40)
+    assert bench.prepared == [Key(2, False, True, 100, time_in_force) for time_in_force in (0, 3, 4)]
     assert not bench.due
 
 
@@ -232,7 +258,12 @@ async def new_limits_and_a_restart_forget_what_was_prepared(dut) -> None:
 async def orders_that_were_prepared_ahead_do_not_wait(dut) -> None:
     bench = Bench(dut)
     await bench.start()
-    orders: list[Key] = [(2, False, False, 100), (2, False, True, 100), (3, False, False, bench.too_wide), (2, False, False, 100)]
+    orders: list[Key] = [
+        Key(2, False, False, 100),
+        Key(2, False, True, 100),
+        Key(3, False, False, bench.too_wide),
+        Key(2, False, False, 100),
+    ]
     bench.ahead.extend(orders)
     await bench.run(100)
     assert bench.ahead_answers == [True, True, False, True]
@@ -249,7 +280,7 @@ async def orders_that_were_prepared_ahead_do_not_wait(dut) -> None:
 async def new_limits_prepare_all_orders_again_before_they_are_asked_for(dut) -> None:
     bench = Bench(dut)
     await bench.start()
-    orders: list[Key] = [(1, False, False, 5), (1, False, True, 5), (2, False, False, 5)]
+    orders: list[Key] = [Key(1, False, False, 5), Key(1, False, True, 5), Key(2, False, False, 5)]
     bench.ahead.extend(orders)
     await bench.run(100)
     dut.max_notional.value = 2_000
@@ -304,7 +335,9 @@ async def random_intents_get_their_own_orders(dut) -> None:
     for number in range(given):
         rng = bench.rng
         if number % 10 == 3:
-            bench.ahead.append((rng.randrange(2), rng.random() < 0.2, rng.random() < 0.5, rng.choice([1, 2, 3, 4, 5])))
+            bench.ahead.append(
+                Key(rng.randrange(2), rng.random() < 0.2, rng.random() < 0.5, rng.choice([1, 2, 3, 4, 5]), rng.choice([0, 3]))
+            )
             while bench.ahead:
                 bench.ready = rng.random() < 0.7
                 await bench.cycle()
@@ -313,7 +346,9 @@ async def random_intents_get_their_own_orders(dut) -> None:
         kind = NEW if rng.random() < 0.95 else rng.choice([CANCEL, REPLACE])
         price = rng.randrange(1 << 32) if rng.random() < 0.95 else -5
         sell, quantity, limit = rng.random() < 0.5, rng.choice([1, 1, 1, 2, 3, 4]), rng.random() < 0.8
-        bench.waiting.append(Intent(rng.randrange(2), sell, quantity, price if limit else 0, kind, limit=limit))
+        bench.waiting.append(
+            Intent(rng.randrange(2), sell, quantity, price if limit else 0, kind, limit=limit, time_in_force=rng.choice([0, 0, 0, 3]))
+        )
         while bench.waiting:
             bench.ready = rng.random() < 0.7
             await bench.cycle()

@@ -36,6 +36,7 @@ class Asked(NamedTuple):
     price: int
     quantity: int
     original: int
+    time_in_force: int
 
 
 class Bench:
@@ -79,7 +80,8 @@ class Bench:
         if dut.out_valid.value and dut.out_ready.value:
             kind, sell, instrument = (int(getattr(dut, f"out_{name}").value) for name in ("kind", "sell", "instrument"))
             price, quantity = (int(getattr(dut, f"out_{name}").value) for name in ("price", "quantity"))
-            self.asked.append(Asked(kind, sell, instrument, price, quantity, int(f"{int(dut.original.value):x}")))
+            original, time_in_force = int(f"{int(dut.original.value):x}"), int(dut.out_time_in_force.value)
+            self.asked.append(Asked(kind, sell, instrument, price, quantity, original, time_in_force))
         if dut.load.value:
             self.loads.append((int(dut.load_address.value), dut.load_value.value.to_signed()))
         self.refusals += int(dut.refused.value)
@@ -116,7 +118,8 @@ class Bench:
 
     async def intent(self, kind: int, order: int, price: int = 0, quantity: int = 0, sell: int = 0, fits: int = 1) -> None:
         members = {"kind": kind, "order": order, "price": price, "quantity": quantity, "sell": sell, "fits": fits}
-        self.intents.append({**members, "instrument": 3 if kind == NEW else 0})
+        # Only a new order has an instrument and a time in force: here the last digits of its number.
+        self.intents.append({**members, "instrument": 3 if kind == NEW else 0, "time_in_force": order % 8 if kind == NEW else 0})
         await self.run(60)
 
     async def order(self, order: int, number: int, quantity: int = 100, sell: int = 0) -> None:
@@ -206,13 +209,13 @@ async def what_the_exchange_rejects_has_its_reason(dut) -> None:
 
 
 @cocotb.test
-async def a_change_names_the_order_as_the_exchange_knows_it_and_has_all_of_its_quantity(dut) -> None:
+async def a_change_names_the_order_as_the_exchange_knows_it_and_has_all_of_its_quantity_and_its_time_in_force(dut) -> None:
     bench = Bench(dut)
     await bench.start()
     await bench.order(7, 20, sell=1)
     await bench.works(OPEN, 20, 20, traded=30)
     await bench.intent(REPLACE, 7, 55, 10)
-    assert bench.asked[-1] == Asked(REPLACE, 1, 3, 55, 40, 20)
+    assert bench.asked[-1] == Asked(REPLACE, 1, 3, 55, 40, 20, 7)
     await bench.works(SENT, 25, 25)
     await bench.works(REPLACED, 25, 25)
     assert bench.reports[-1] == Report(REPLACED_REPORT, 7, 55, 10, 10)
@@ -236,7 +239,7 @@ async def a_request_waits_for_the_answer_to_the_one_before_and_the_last_one_coun
     await bench.intent(REPLACE, 1, 53, 90)
     assert len(bench.asked) == asked
     await bench.works(CHANGE_REFUSED, 21, 21)
-    assert bench.asked[asked:] == [Asked(REPLACE, 0, 3, 53, 90, 20)]
+    assert bench.asked[asked:] == [Asked(REPLACE, 0, 3, 53, 90, 20, 1)]
     await bench.works(SENT, 22, 22)
     assert bench.reports[-1] == Report(REJECTED, 1, 50, 100, 100)
 

@@ -191,6 +191,10 @@ pub mod text_layout {
     pub const QUANTITY_AT: Field = Field::new("quantity_at", 8, 6);
     /// `quantity_width`, bits 20:16.
     pub const QUANTITY_WIDTH: Field = Field::new("quantity_width", 16, 5);
+    /// Of TimeInForce, if the text has it.
+    pub const TIME_IN_FORCE_AT: Field = Field::new("time_in_force_at", 24, 6);
+    /// The text has TimeInForce: orders differ in it.
+    pub const HAS_TIME_IN_FORCE: Field = Field::new("has_time_in_force", 31, 1);
 }
 
 /// Layout of an order's text, second part
@@ -1088,6 +1092,8 @@ pub const REGISTERS: &[Register] = &[
             text_layout::SIDE_AT,
             text_layout::QUANTITY_AT,
             text_layout::QUANTITY_WIDTH,
+            text_layout::TIME_IN_FORCE_AT,
+            text_layout::HAS_TIME_IN_FORCE,
         ],
     },
     Register {

@@ -182,6 +182,13 @@ impl<R: Registers> Driver<R> {
         let first = map::text_layout::SIDE_AT.set(0, layout.side_at.into());
         let first = map::text_layout::QUANTITY_AT.set(first, layout.quantity_at.into());
         let first = map::text_layout::QUANTITY_WIDTH.set(first, layout.quantity_width.into());
+        let first = match layout.time_in_force_at {
+            None => first,
+            Some(at) => {
+                let first = map::text_layout::TIME_IN_FORCE_AT.set(first, at.into());
+                map::text_layout::HAS_TIME_IN_FORCE.set(first, 1)
+            }
+        };
         self.write(map::text_layout::ADDRESS, first)?;
         let second = map::text_layout_price::PRICE_AT.set(0, layout.price_at.into());
         let second = map::text_layout_price::PRICE_WIDTH.set(second, layout.price_width.into());

@@ -1,6 +1,7 @@
 //! The strategy of a core as a program: loaded while events wait (`alu_slot`).
 
 use wire::Side;
+use wire::fix::TimeInForce;
 
 use crate::driver::{Driver, Error, Registers};
 use crate::orders::{high, low};
@@ -34,6 +35,8 @@ pub struct AheadOrder {
     pub market: bool,
     /// Its side.
     pub side: Side,
+    /// How long it stays.
+    pub time_in_force: TimeInForce,
     /// Its quantity.
     pub quantity: u32,
 }
@@ -58,7 +61,8 @@ impl<R: Registers> Driver<R> {
             return Ok(false);
         }
         for order in ahead.into_iter().take(Self::PREPARED_ORDERS) {
-            let kind = order.side as u32 | u32::from(order.market) << 1;
+            let in_force = u32::from(order.time_in_force as u8 - b'0');
+            let kind = order.side as u32 | u32::from(order.market) << 1 | in_force << 2;
             let operands = [PREPARE, kind, order.quantity];
             self.begin(OPERATION, order.instrument.into(), &operands)?;
         }

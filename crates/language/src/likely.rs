@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use wire::Side;
 
-use crate::program::{Expression, Input, Local, Program, Statement, StatementKind};
+use crate::program::{Expression, Input, Local, Program, Statement, StatementKind, TimeInForce};
 use crate::types::Type;
 
 /// An order without its price, which the strategy finds when it sends it.
@@ -16,6 +16,8 @@ pub struct LikelyOrder {
     pub market: bool,
     /// Buy or sell.
     pub side: Side,
+    /// How long it stays.
+    pub time_in_force: TimeInForce,
     /// How much.
     pub quantity: i64,
 }
@@ -33,6 +35,7 @@ enum Assigned<'p> {
 struct New<'p> {
     side: Side,
     market: bool,
+    time_in_force: TimeInForce,
     instrument: &'p Expression,
     quantity: &'p Expression,
 }
@@ -74,6 +77,7 @@ impl Program {
                             instrument,
                             market: new.market,
                             side: new.side,
+                            time_in_force: new.time_in_force,
                             quantity: *quantity,
                         };
                         if instrument < self.instruments
@@ -154,6 +158,7 @@ impl<'p> Found<'p> {
                 instrument,
                 price,
                 quantity,
+                time_in_force,
                 order,
                 ..
             } => {
@@ -164,6 +169,7 @@ impl<'p> Found<'p> {
                 self.orders.push(New {
                     side: *side,
                     market: price.is_none(),
+                    time_in_force: *time_in_force,
                     instrument,
                     quantity,
                 });

@@ -213,6 +213,17 @@ pub enum TimeInForce {
     FillOrKill = 4,
 }
 
+impl From<TimeInForce> for wire::fix::TimeInForce {
+    fn from(time_in_force: TimeInForce) -> Self {
+        match time_in_force {
+            TimeInForce::Day => wire::fix::TimeInForce::Day,
+            TimeInForce::GoodTillCancel => wire::fix::TimeInForce::GoodTillCancel,
+            TimeInForce::ImmediateOrCancel => wire::fix::TimeInForce::ImmediateOrCancel,
+            TimeInForce::FillOrKill => wire::fix::TimeInForce::FillOrKill,
+        }
+    }
+}
+
 /// What an expression gives. It has one type, which its place implies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expression {

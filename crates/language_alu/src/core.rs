@@ -2,29 +2,23 @@
 
 use std::fmt;
 
+use language::Program;
 use language::program::Input;
-use language::slot::time_in_force;
-use language::{Program, TimeInForce};
 
 use crate::image::{Image, input};
-use crate::instruction::{Instruction, Kind, Operation};
+use crate::instruction::{Instruction, Operation};
 
 /// Something of a strategy that a core does not do. The software does all of it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum NotInCore {
     /// It has this decorator of a handler.
     Handler(&'static str),
-    /// Its orders have several times in force: all of a core's have one.
-    TimesInForce,
 }
 
 impl fmt::Display for NotInCore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NotInCore::Handler(name) => write!(f, "{name}: a core does not have it"),
-            NotInCore::TimesInForce => {
-                f.write_str("its orders have several times in force: in a core all have one")
-            }
         }
     }
 }
@@ -57,11 +51,11 @@ impl Image {
         self.instructions.iter().any(emits)
     }
 
-    /// Whether a core can run it: the time in force of its orders. `program` is what it was made of.
+    /// Whether a core can run it. `program` is what it was made of.
     ///
     /// # Errors
     /// What a core does not do, each once.
-    pub fn in_core(&self, program: &Program) -> Result<TimeInForce, Vec<NotInCore>> {
+    pub fn in_core(&self, program: &Program) -> Result<(), Vec<NotInCore>> {
         let mut not = Vec::new();
         let mut miss = |what: NotInCore| {
             if !not.contains(&what) {
@@ -71,21 +65,7 @@ impl Image {
         if program.each_change {
             miss(NotInCore::Handler("@each_change"));
         }
-        let mut in_force: Option<u8> = None;
-        for instruction in &self.instructions {
-            if instruction.operation == Operation::New {
-                let kind = Kind::of(instruction.b);
-                let before = *in_force.get_or_insert(kind.time_in_force);
-                if before != kind.time_in_force {
-                    miss(NotInCore::TimesInForce);
-                }
-            }
-        }
-        if not.is_empty() {
-            Ok(in_force.map_or(TimeInForce::Day, time_in_force))
-        } else {
-            Err(not)
-        }
+        if not.is_empty() { Ok(()) } else { Err(not) }
     }
 }
 
@@ -112,7 +92,7 @@ mod tests {
 
     const UNLIMITED: u64 = u64::MAX;
 
-    fn of(text: &str) -> Result<TimeInForce, Vec<NotInCore>> {
+    fn of(text: &str) -> Result<(), Vec<NotInCore>> {
         let program = compile(text, &Options::default()).expect("it is in the language");
         let image = lower(&program, UNLIMITED).expect("it fits");
         image.in_core(&program)
@@ -129,14 +109,14 @@ mod tests {
         let sends = strategy(
             "self.buy(book.instrument, book.ask.price, Quantity(1), time_in_force=TimeInForce.IOC)",
         );
-        assert_eq!(of(&sends), Ok(TimeInForce::ImmediateOrCancel));
+        assert_eq!(of(&sends), Ok(()));
     }
 
     #[test]
     fn a_strategy_with_handlers_of_trades_and_a_timer_that_reads_the_time_runs_in_a_core() {
         let trades = strategy("self.count = 1 if now > Time(5) else 2")
             + "\n    def on_trade(self, trade: Trade) -> None:\n        self.buy(trade.instrument, trade.price, Quantity(1))\n\n    @timer(every=Time(5))\n    def on_timer(self) -> None:\n        self.count = 1\n";
-        assert_eq!(of(&trades), Ok(TimeInForce::Day));
+        assert_eq!(of(&trades), Ok(()));
     }
 
     #[test]
@@ -150,7 +130,7 @@ mod tests {
         ] {
             let program = compile(&strategy(body), &Options::default()).expect("it is valid");
             let image = lower(&program, UNLIMITED).expect("it fits");
-            assert_eq!(image.in_core(&program), Ok(TimeInForce::Day), "{body}");
+            assert_eq!(image.in_core(&program), Ok(()), "{body}");
             assert_eq!(image.reads_levels(), reads, "{body}");
             let entry = image.entry_loads(0).next().expect("there are four");
             assert_eq!(entry.value >> 11 & 1 == 1, reads, "{body}");
@@ -160,7 +140,7 @@ mod tests {
     #[test]
     fn market_orders_run_in_a_core() {
         let market = "self.buy(book.instrument, MARKET, Quantity(1))";
-        assert_eq!(of(&strategy(market)), Ok(TimeInForce::Day));
+        assert_eq!(of(&strategy(market)), Ok(()));
     }
 
     #[test]
@@ -168,7 +148,7 @@ mod tests {
         for (body, emits) in [("self.emit(1, 2)", true), ("self.count = 1", false)] {
             let program = compile(&strategy(body), &Options::default()).expect("it is valid");
             let image = lower(&program, UNLIMITED).expect("it fits");
-            assert_eq!(image.in_core(&program), Ok(TimeInForce::Day), "{body}");
+            assert_eq!(image.in_core(&program), Ok(()), "{body}");
             assert_eq!(image.emits(), emits, "{body}");
         }
     }
@@ -178,7 +158,7 @@ mod tests {
         let follows = |text: &str| {
             let program = compile(text, &Options::default()).expect("it is in the language");
             let image = lower(&program, UNLIMITED).expect("it fits");
-            assert_eq!(image.in_core(&program), Ok(TimeInForce::Day), "{text}");
+            assert_eq!(image.in_core(&program), Ok(()), "{text}");
             image.follows_orders()
         };
         let reports = strategy("pass")

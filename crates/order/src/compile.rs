@@ -6,7 +6,8 @@
 //!                                                              ^------------- window, tail -------------^
 //! ```
 //! Every form ends alike, so that a field of the text is at the same place in all messages: Text (58) fills up the front,
-//! SecondaryClOrdID (526) the place of Price in a cancel request. A computed price stands where a price of the text would.
+//! SecondaryClOrdID (526) the place of Price in a cancel request. Where each order has its own TimeInForce (59), it stands after the price; a cancel has
+//! none, and its SecondaryClOrdID is longer. A computed price stands where a price of the text would.
 
 use thiserror::Error;
 
@@ -17,6 +18,8 @@ use crate::request::Form;
 use crate::template::{Code, Piece, Template, Templates};
 use crate::text::Layout;
 
+/// The field of TimeInForce, where each order has its own.
+const TIME_IN_FORCE: &str = "59=";
 /// The least a Text can take: `58=x|`.
 const LEAST_FILLER: usize = 5;
 
@@ -170,10 +173,20 @@ fn tail(description: &Description, decimals: u8, form: Form, layout: &Layout) ->
             .literal("|");
     } else if form.has_original() {
         let filler = format!("{FILLER}=");
-        let width = "44=".len() + usize::from(layout.price_width) - filler.len();
+        let mut width = "44=".len() + usize::from(layout.price_width) - filler.len();
+        if layout.time_in_force_at.is_some() {
+            width += TIME_IN_FORCE.len() + "T|".len();
+        }
         tail.literal(&filler)
             .literal(&"0".repeat(width))
             .literal("|");
+    }
+    match layout.time_in_force_at {
+        // A cancel has none: its filler takes the place, or would without one before it.
+        Some(at) if form != Form::Cancel => {
+            tail.literal(TIME_IN_FORCE).text(at, 1).literal("|");
+        }
+        _ => {}
     }
     tail.literal("54=").text(layout.side_at, 1);
     tail.literal("|38=")
@@ -191,10 +204,16 @@ fn layout(description: &Description, length: usize) -> Layout {
     let behind = "|60=".len() + "YYYYMMDD-HH:MM:SS.mmm".len() + "|10=ccc|".len();
     let quantity_at = length - behind - usize::from(quantity);
     let side_at = quantity_at - "|38=".len() - 1;
-    let price_at = side_at - "|54=".len() - usize::from(price);
+    let mut after_price = side_at - "|54=".len();
+    let time_in_force_at = description.time_in_force.then(|| {
+        let at = after_price - 1;
+        after_price = at - "|".len() - TIME_IN_FORCE.len();
+        at
+    });
+    let price_at = after_price - usize::from(price);
     let original_at = price_at - "|44=".len() - NUMBER_DIGITS;
     let window = original_at / 8 * 8;
-    // Sixty bytes at most, whatever the widths.
+    // Sixty-four bytes at most, whatever the widths.
     let within = |at: usize| (at - window) as u8;
     Layout {
         side_at: within(side_at),
@@ -203,6 +222,7 @@ fn layout(description: &Description, length: usize) -> Layout {
         price_at: within(price_at),
         price_width: price,
         original_at: within(original_at),
+        time_in_force_at: time_in_force_at.map(within),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Computed orders: the price is not in the prepared text, it comes with the intent.
 
 use wire::Side;
-use wire::fix::Timestamp;
+use wire::fix::{TimeInForce, Timestamp};
 
 use crate::digits::{NUMBER_DIGITS, Number, TIME_DIGITS, decimal_digits, time_digits};
 use crate::request::{Form, Kind, Order};
@@ -27,6 +27,8 @@ pub struct ComputedOrder {
     pub instrument: u8,
     /// Quantity.
     pub quantity: u32,
+    /// How long it stays, as of [`Order`].
+    pub time_in_force: TimeInForce,
     /// The strategy's number of the order.
     pub client_id: u32,
 }
@@ -48,6 +50,7 @@ impl ComputedOrder {
             instrument: self.instrument,
             price: Some(price),
             quantity: self.quantity,
+            time_in_force: self.time_in_force,
             client_id: self.client_id,
         }
     }

@@ -30,6 +30,8 @@ pub struct Description {
     /// Characters of Price (44): its sign (`-` or `0`), its digits and its point. Every instrument must have room for a digit before
     /// the point.
     pub price_width: u8,
+    /// Each order says how long it stays: TimeInForce (59) is in its text. Else it is a constant field, or is not there.
+    pub time_in_force: bool,
     /// Constant fields of new orders and replacements, such as HandlInst (21) and TimeInForce (59).
     pub fields: Vec<(u32, String)>,
     /// The instruments; the index of each is its place here.
@@ -38,6 +40,9 @@ pub struct Description {
 
 /// SecondaryClOrdID: fills the place of Price in a cancel request.
 pub(crate) const FILLER: u32 = 526;
+
+/// TimeInForce: the compiler writes it where each order has its own.
+const TIME_IN_FORCE: u32 = 59;
 
 /// Fields of a body that the compiler writes itself.
 const OWN_TAGS: [u32; 10] = [1, 11, 38, 40, 41, 44, 54, 55, 58, 60];
@@ -72,7 +77,7 @@ pub enum DescriptionError {
     ),
     /// An instrument's prices do not fit.
     #[error(
-        "price_width {width}: prices of {symbol} need {least} or more, a sign, a digit and {decimals} decimals; 21 is the most"
+        "price_width {width}: prices of {symbol} need {least} or more, a sign, a digit and {decimals} decimals; {most} is the most"
     )]
     PriceWidth {
         /// The width.
@@ -83,6 +88,8 @@ pub enum DescriptionError {
         decimals: u8,
         /// The least width.
         least: u8,
+        /// The greatest.
+        most: u8,
     },
     /// More decimals than the hardware works with.
     #[error("{symbol} has {decimals} decimals: at most {MOST_DECIMALS}")]
@@ -117,7 +124,7 @@ pub enum DescriptionError {
     NoInstruments,
 }
 
-/// The widest price: sign, nineteen digits of 2^63, point.
+/// The widest price: sign, nineteen digits of 2^63, point. One less with TimeInForce: a text has 64 bytes.
 const WIDEST_PRICE: u8 = 21;
 
 fn check_value(what: &'static str, value: &str) -> Result<(), DescriptionError> {
@@ -144,6 +151,7 @@ impl Description {
             client_order_id_prefix: String::new(),
             quantity_width: 8,
             price_width: 13,
+            time_in_force: false,
             fields: Vec::new(),
             instruments,
         }
@@ -168,7 +176,12 @@ impl Description {
         }
         for (index, (tag, value)) in self.fields.iter().enumerate() {
             check_value("a constant field", value)?;
-            if *tag == 0 || *tag == FILLER || OWN_TAGS.contains(tag) || OTHER_TAGS.contains(tag) {
+            if *tag == 0
+                || *tag == FILLER
+                || OWN_TAGS.contains(tag)
+                || OTHER_TAGS.contains(tag)
+                || (self.time_in_force && *tag == TIME_IN_FORCE)
+            {
                 return Err(DescriptionError::OwnTag(*tag));
             }
             if self
@@ -192,13 +205,15 @@ impl Description {
                     decimals,
                 });
             }
+            let most = WIDEST_PRICE - u8::from(self.time_in_force);
             let least = 2 + decimals + u8::from(decimals > 0);
-            if !(least..=WIDEST_PRICE).contains(&self.price_width) {
+            if !(least..=most).contains(&self.price_width) {
                 return Err(DescriptionError::PriceWidth {
                     width: self.price_width,
                     symbol: symbol.clone(),
                     decimals,
                     least,
+                    most,
                 });
             }
             let before = self.instruments.iter().take(index);

@@ -1,6 +1,7 @@
 //! What the order stage is asked for: `order_t` of `rtl/order/order_pkg.sv`.
 
 use wire::Side;
+use wire::fix::TimeInForce;
 
 use crate::digits::Number;
 
@@ -35,6 +36,8 @@ pub struct Order {
     pub price: Option<i64>,
     /// Quantity.
     pub quantity: u32,
+    /// How long it stays, where the templates leave that to each order; not of a cancel.
+    pub time_in_force: TimeInForce,
     /// The strategy's number of the order; its low bits give its text.
     pub client_id: u32,
 }

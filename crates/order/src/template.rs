@@ -197,7 +197,7 @@ impl Template {
 }
 
 /// All templates of a desk, and what they share.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Templates {
     /// Bytes of every message.
     pub length: usize,

@@ -4,8 +4,8 @@ use thiserror::Error;
 use wire::Side;
 
 use crate::computed::ComputedOrder;
-use crate::digits::{NUMBER_DIGITS, Number};
-use crate::request::Order;
+use crate::digits::NUMBER_DIGITS;
+use crate::request::{Form, Order};
 
 /// Bytes of a text: `TextBytes`.
 pub const TEXT_BYTES: usize = 64;
@@ -25,6 +25,8 @@ pub struct Layout {
     pub price_width: u8,
     /// The nine digits of OrigClOrdID.
     pub original_at: u8,
+    /// TimeInForce, one character; `None`: the text does not have it.
+    pub time_in_force_at: Option<u8>,
 }
 
 /// Why an order has no text: `text_answer_e`.
@@ -92,7 +94,7 @@ impl Text {
     /// # Errors
     /// A number does not fit its field.
     pub fn new(layout: &Layout, decimals: u8, order: &Order) -> Result<Self, TextError> {
-        let mut text = Text::without_price(layout, order.side, order.quantity, order.original())?;
+        let mut text = Text::without_price(layout, order)?;
         if order.form().has_price() {
             let price = order.price.ok_or(TextError::NoPrice)?;
             text.put_price(layout, decimals, price)?;
@@ -105,15 +107,11 @@ impl Text {
     /// # Errors
     /// The quantity does not fit its field.
     pub fn computed(layout: &Layout, order: &ComputedOrder) -> Result<Self, TextError> {
-        Text::without_price(layout, order.side, order.quantity, order.replaces)
+        Text::without_price(layout, &order.at(0))
     }
 
-    fn without_price(
-        layout: &Layout,
-        side: Side,
-        quantity: u32,
-        original: Option<Number>,
-    ) -> Result<Self, TextError> {
+    fn without_price(layout: &Layout, order: &Order) -> Result<Self, TextError> {
+        let Order { side, quantity, .. } = *order;
         let mut text = Text {
             bytes: [0; TEXT_BYTES],
         };
@@ -122,12 +120,16 @@ impl Text {
             Side::Sell => b"2",
         };
         text.field(layout.side_at, 1).copy_from_slice(side);
+        if let (Some(at), false) = (layout.time_in_force_at, order.form() == Form::Cancel) {
+            text.field(at, 1)
+                .copy_from_slice(&[order.time_in_force as u8]);
+        }
         let width = layout.quantity_width;
         let field = text.field(layout.quantity_at, width);
         if put_digits(field, quantity.into()) != 0 {
             return Err(TextError::QuantityTooWide { quantity, width });
         }
-        if let Some(original) = original {
+        if let Some(original) = order.original() {
             let field = text.field(layout.original_at, NUMBER_DIGITS as u8);
             field.copy_from_slice(&original.text());
         }

@@ -11,11 +11,19 @@ use proptest::prelude::*;
 use wire::Side;
 use wire::fix::{
     self, Frame, Message, NewOrderSingle, OrdType, OrderCancelReplaceRequest, OrderCancelRequest,
-    Timestamp, Version,
+    TimeInForce, Timestamp, Version,
 };
 
 /// Spoils a description.
 type Change<'a> = &'a dyn Fn(&mut Description);
+
+/// Those that orders may have.
+const TIMES_IN_FORCE: [TimeInForce; 4] = [
+    TimeInForce::Day,
+    TimeInForce::GoodTillCancel,
+    TimeInForce::ImmediateOrCancel,
+    TimeInForce::FillOrKill,
+];
 
 /// `MESSAGE` of the core.
 const MOST: usize = 256;
@@ -198,6 +206,11 @@ fn keeps_the_rules(templates: &Templates, form: Form, codes: &[Code]) {
         (true, layout.quantity_at, layout.quantity_width),
         (form.has_price(), layout.price_at, layout.price_width),
         (form.has_original(), layout.original_at, 9),
+        (
+            layout.time_in_force_at.is_some() && form != Form::Cancel,
+            layout.time_in_force_at.unwrap_or_default(),
+            1,
+        ),
     ];
     for (_, at, width) in fields.into_iter().filter(|(present, ..)| *present) {
         for byte in at..at + width {
@@ -211,7 +224,7 @@ prop_compose! {
     fn any_description()(
         sender in "[A-Z]{1,12}", target in "[A-Z]{1,12}", account in proptest::option::of("[A-Z0-9]{1,10}"), prefix in "[A-Z]{0,4}",
         quantity_width in 1_u8..=10, symbols in proptest::collection::btree_set("[A-Z]{1,8}", 1..5), decimals in 0_u8..=8,
-        time_in_force in any::<bool>(), extra in 0_u8..=4,
+        time_in_force in 0..3, extra in 0_u8..=4,
     ) -> Description {
         let symbols: Vec<_> = symbols.iter().map(|symbol| (symbol.as_str(), decimals)).collect();
         let mut description = Description::new(&sender, &target, instruments(&symbols));
@@ -219,7 +232,9 @@ prop_compose! {
         description.client_order_id_prefix = prefix;
         description.quantity_width = quantity_width;
         description.price_width = 2 + decimals + u8::from(decimals > 0) + extra;
-        description.fields = if time_in_force { vec![(59, "3".to_owned())] } else { vec![] };
+        // None, a constant, each order's own.
+        description.fields = if time_in_force == 1 { vec![(59, "3".to_owned())] } else { vec![] };
+        description.time_in_force = time_in_force == 2;
         description
     }
 }
@@ -227,12 +242,13 @@ prop_compose! {
 prop_compose! {
     fn any_order()(
         kind in 0..3_usize, of in 1_u64..=999_999_999, sell in any::<bool>(), instrument in any::<prop::sample::Index>(), market in any::<bool>(),
-        price in any::<i64>(), price_bits in 0_u32..63, quantity in any::<u32>(), quantity_bits in 0_u32..31,
+        price in any::<i64>(), price_bits in 0_u32..63, quantity in any::<u32>(), quantity_bits in 0_u32..31, in_force in 0..4_usize,
     ) -> (prop::sample::Index, Order) {
         let kind = [Kind::New, Kind::Cancel(number(of)), Kind::Replace(number(of))][kind];
         let price = (kind != Kind::New || !market).then_some(price >> price_bits);
         let side = if sell { Side::Sell } else { Side::Buy };
-        (instrument, Order { kind, side, instrument: 0, price, quantity: quantity >> quantity_bits, client_id: 7 })
+        let time_in_force = TIMES_IN_FORCE[in_force];
+        (instrument, Order { kind, side, instrument: 0, price, quantity: quantity >> quantity_bits, time_in_force, client_id: 7 })
     }
 }
 
@@ -280,6 +296,8 @@ proptest! {
         let original = order.original().map(|n| format!("{}{:09}", description.client_order_id_prefix, n.get()));
         let symbol = description.instruments[index].symbol.as_bytes();
         let quantity = Some(i64::from(order.quantity));
+        let constant = description.fields.first().map(|_| TimeInForce::ImmediateOrCancel);
+        let time_in_force = if description.time_in_force { Some(order.time_in_force) } else { constant };
         let header = match order.kind {
             Kind::New => {
                 let (header, body) = read.read::<NewOrderSingle>().unwrap();
@@ -288,7 +306,7 @@ proptest! {
                 prop_assert_eq!(body.price.map(|p| p.at_scale(decimals)), order.price.map(Some));
                 prop_assert_eq!(body.order_type, if order.price.is_some() { OrdType::Limit } else { OrdType::Market });
                 prop_assert_eq!(body.account, description.account.as_deref().map(str::as_bytes));
-                prop_assert_eq!(body.time_in_force.is_some(), !description.fields.is_empty());
+                prop_assert_eq!(body.time_in_force, time_in_force);
                 prop_assert_eq!(body.transact_time, time);
                 header
             }
@@ -306,6 +324,7 @@ proptest! {
                 prop_assert_eq!(Some(body.original_client_order_id), original.as_deref().map(str::as_bytes));
                 prop_assert_eq!(body.price.map(|p| p.at_scale(decimals)), order.price.map(Some));
                 prop_assert_eq!(body.quantity.and_then(|q| q.at_scale(0)), quantity);
+                prop_assert_eq!(body.time_in_force, time_in_force);
                 header
             }
         };
@@ -357,7 +376,7 @@ fn what_cannot_be_compiled_is_refused_with_what_to_change() {
         change(&mut description);
         Templates::compile(&description, MOST).unwrap_err()
     };
-    let cases: [(Change, DescriptionError); 11] = [
+    let cases: [(Change, DescriptionError); 13] = [
         (
             &|d| d.sender.clear(),
             DescriptionError::Empty("SenderCompID"),
@@ -377,6 +396,7 @@ fn what_cannot_be_compiled_is_refused_with_what_to_change() {
                 symbol: "X".into(),
                 decimals: 2,
                 least: 5,
+                most: 21,
             },
         ),
         (
@@ -386,7 +406,22 @@ fn what_cannot_be_compiled_is_refused_with_what_to_change() {
                 symbol: "X".into(),
                 decimals: 2,
                 least: 5,
+                most: 21,
             },
+        ),
+        (
+            &|d| (d.time_in_force, d.price_width) = (true, 21),
+            DescriptionError::PriceWidth {
+                width: 21,
+                symbol: "X".into(),
+                decimals: 2,
+                least: 5,
+                most: 20,
+            },
+        ),
+        (
+            &|d| (d.time_in_force, d.fields) = (true, vec![(59, "3".into())]),
+            DescriptionError::OwnTag(59),
         ),
         (
             &|d| d.instruments[0].decimals = 9,

@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
+use language::Intent;
 use language::event::{Report, ReportKind};
-use language::{Intent, TimeInForce};
 use order::{Kind, Number, Order};
 use risk::{Change, Execution, ExecutionReport, Reported};
 use wire::Side;
+use wire::fix::TimeInForce;
 
 /// Orders and requests that there is room for from the beginning: with more the tables grow, once.
 const ROOM: usize = 1_024;
@@ -100,13 +101,7 @@ impl OwnOrders {
     }
 
     /// A message about an order left.
-    pub(crate) fn sent(
-        &mut self,
-        order: i64,
-        sent: &Order,
-        time_in_force: TimeInForce,
-        number: Number,
-    ) {
+    pub(crate) fn sent(&mut self, order: i64, sent: &Order, number: Number) {
         self.requests.insert(number, Request { order, sent: *sent });
         match sent.kind {
             Kind::New => {
@@ -116,7 +111,7 @@ impl OwnOrders {
                     price: sent.price,
                     quantity: sent.quantity,
                     traded: 0,
-                    time_in_force,
+                    time_in_force: sent.time_in_force,
                     number,
                     pending: None,
                     waiting: None,

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::fmt;
 
 use language::event::{Event, Moment, New, Outcome, Report, ReportKind};
-use language::{Guarded, Intent, Machine, TimeInForce};
+use language::{Guarded, Intent, Machine};
 use order::report::Dropped;
 use order::{Kind, Order, Templates};
 use risk::{Refusal, Request, Risk};
@@ -24,7 +24,7 @@ pub const NOT_SENT: i64 = 100;
 
 /// What a handler's intents go through.
 pub(crate) struct Desk<'a, S> {
-    pub(crate) templates: &'a [Templates],
+    pub(crate) templates: &'a Templates,
     pub(crate) risk: &'a mut Risk,
     /// In microseconds.
     pub(crate) now: u64,
@@ -206,10 +206,10 @@ impl Programmed {
                     instrument: own.instrument,
                     price: None,
                     quantity: own.quantity,
+                    time_in_force: own.time_in_force,
                     client_id: order as u32,
                 };
-                let time_in_force = own.time_in_force;
-                self.ask(order, sent, time_in_force, true, desk);
+                self.ask(order, sent, true, desk);
             }
             Intent::Replace {
                 order,
@@ -235,10 +235,10 @@ impl Programmed {
                     instrument: own.instrument,
                     price: Some(price),
                     quantity: total,
+                    time_in_force: own.time_in_force,
                     client_id: order as u32,
                 };
-                let time_in_force = own.time_in_force;
-                self.ask(order, sent, time_in_force, fits, desk);
+                self.ask(order, sent, fits, desk);
             }
         }
     }
@@ -258,12 +258,13 @@ impl Programmed {
             instrument,
             price: new.price,
             quantity,
+            time_in_force: new.time_in_force.into(),
             client_id: new.order as u32,
         };
         if !known {
             return self.refused(new.order, sent, Refusal::Instrument, desk);
         }
-        self.ask(new.order, sent, new.time_in_force, fits, desk);
+        self.ask(new.order, sent, fits, desk);
     }
 
     /// There is no such order (any more): nothing is sent.
@@ -277,14 +278,7 @@ impl Programmed {
     }
 
     /// Holds an order against the limits; one that passes leaves. `fits`: its quantity is one.
-    fn ask<S: OrderSink>(
-        &mut self,
-        order: i64,
-        sent: Order,
-        time_in_force: TimeInForce,
-        fits: bool,
-        desk: &mut Desk<'_, S>,
-    ) {
+    fn ask<S: OrderSink>(&mut self, order: i64, sent: Order, fits: bool, desk: &mut Desk<'_, S>) {
         if !fits {
             return self.refused(order, sent, Refusal::Quantity, desk);
         }
@@ -302,13 +296,12 @@ impl Programmed {
             Ok(next) => next,
             Err(why) => return self.dropped(order, &decision, why, desk),
         };
-        let written = templates(desk.templates, time_in_force)
-            .is_some_and(|of| of.write(&sent, number, time, &mut self.message).is_ok());
-        if !written {
+        let written = desk.templates.write(&sent, number, time, &mut self.message);
+        if written.is_err() {
             return self.dropped(order, &decision, Dropped::Template, desk);
         }
         desk.sink.send(&decision, number, &self.message);
-        self.orders.sent(order, &sent, time_in_force, number);
+        self.orders.sent(order, &sent, number);
     }
 
     const fn decision(&self, order: Order, sequence: u64) -> Decision {
@@ -351,14 +344,4 @@ impl Programmed {
             .not_sent(refused, order, &decision.order, reason);
         self.reports.push_back(report);
     }
-}
-
-/// The templates of orders with a time in force.
-fn templates(all: &[Templates], time_in_force: TimeInForce) -> Option<&Templates> {
-    all.get(match time_in_force {
-        TimeInForce::Day => 0,
-        TimeInForce::GoodTillCancel => 1,
-        TimeInForce::ImmediateOrCancel => 2,
-        TimeInForce::FillOrKill => 3,
-    })
 }

@@ -85,28 +85,24 @@ pub struct Added<'a> {
 #[derive(Debug, Default)]
 pub struct Programs {
     list: Vec<Programmed>,
-    /// The templates of orders by their time in force, in the order of [`Programs::TIMES_IN_FORCE`].
-    templates: Vec<Templates>,
+    /// The templates of orders, which leave the time in force to each order.
+    templates: Templates,
     changes: Changes,
     clock: Clock,
 }
 
 impl Programs {
-    /// The times in force that orders may have, as FIX has them in TimeInForce (59): day, good till cancel, immediate or cancel, fill or kill.
-    pub const TIMES_IN_FORCE: [char; 4] = ['0', '1', '3', '4'];
-
-    /// None yet. `templates` are those of the orders, one for each of [`Programs::TIMES_IN_FORCE`].
-    pub fn new(templates: [Templates; 4]) -> Self {
+    /// None yet. `templates` are those of the orders ([`order::Description::time_in_force`] is set).
+    pub fn new(templates: Templates) -> Self {
         Programs {
-            templates: templates.into(),
+            templates,
             ..Programs::default()
         }
     }
 
     /// Adds a strategy of so many instruments.
     pub fn add(&mut self, added: Added<'_>, instruments: usize) {
-        let length = self.templates.iter().map(|templates| templates.length);
-        let room = length.max().unwrap_or_default();
+        let room = self.templates.length;
         self.list.push(Programmed::new(added, instruments, room));
     }
 

@@ -340,6 +340,14 @@ module order_registers (
                 logic [4:0] next;
                 logic load_next;
             } quantity_width;
+            struct {
+                logic [5:0] next;
+                logic load_next;
+            } time_in_force_at;
+            struct {
+                logic next;
+                logic load_next;
+            } has_time_in_force;
         } text_layout;
         struct {
             struct {
@@ -518,6 +526,12 @@ module order_registers (
             struct {
                 logic [4:0] value;
             } quantity_width;
+            struct {
+                logic [5:0] value;
+            } time_in_force_at;
+            struct {
+                logic value;
+            } has_time_in_force;
         } text_layout;
         struct {
             struct {
@@ -1059,6 +1073,52 @@ module order_registers (
         end
     end
     assign hwif_out.text_layout.quantity_width.value = field_storage.text_layout.quantity_width.value;
+    // Field: order_registers.text_layout.time_in_force_at
+    always_comb begin
+        automatic logic [5:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.text_layout.time_in_force_at.value;
+        load_next_c = '0;
+        if(write_strb.text_layout && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.text_layout.time_in_force_at.value & ~decoded_wr_biten[29:24]) | (decoded_wr_data[29:24] & decoded_wr_biten[29:24]);
+            load_next_c = '1;
+        end
+        field_combo.text_layout.time_in_force_at.next = next_c;
+        field_combo.text_layout.time_in_force_at.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.text_layout.time_in_force_at.value <= 6'h0;
+        end else begin
+            if(field_combo.text_layout.time_in_force_at.load_next) begin
+                field_storage.text_layout.time_in_force_at.value <= field_combo.text_layout.time_in_force_at.next;
+            end
+        end
+    end
+    assign hwif_out.text_layout.time_in_force_at.value = field_storage.text_layout.time_in_force_at.value;
+    // Field: order_registers.text_layout.has_time_in_force
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.text_layout.has_time_in_force.value;
+        load_next_c = '0;
+        if(write_strb.text_layout && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.text_layout.has_time_in_force.value & ~decoded_wr_biten[31:31]) | (decoded_wr_data[31:31] & decoded_wr_biten[31:31]);
+            load_next_c = '1;
+        end
+        field_combo.text_layout.has_time_in_force.next = next_c;
+        field_combo.text_layout.has_time_in_force.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.text_layout.has_time_in_force.value <= 1'h0;
+        end else begin
+            if(field_combo.text_layout.has_time_in_force.load_next) begin
+                field_storage.text_layout.has_time_in_force.value <= field_combo.text_layout.has_time_in_force.next;
+            end
+        end
+    end
+    assign hwif_out.text_layout.has_time_in_force.value = field_storage.text_layout.has_time_in_force.value;
     // Field: order_registers.text_layout_price.price_at
     always_comb begin
         automatic logic [5:0] next_c;

@@ -280,9 +280,19 @@ package order_registers_pkg;
     } order_registers__text_layout__quantity_width__out_t;
 
     typedef struct {
+        logic [5:0] value;
+    } order_registers__text_layout__time_in_force_at__out_t;
+
+    typedef struct {
+        logic value;
+    } order_registers__text_layout__has_time_in_force__out_t;
+
+    typedef struct {
         order_registers__text_layout__side_at__out_t side_at;
         order_registers__text_layout__quantity_at__out_t quantity_at;
         order_registers__text_layout__quantity_width__out_t quantity_width;
+        order_registers__text_layout__time_in_force_at__out_t time_in_force_at;
+        order_registers__text_layout__has_time_in_force__out_t has_time_in_force;
     } order_registers__text_layout__out_t;
 
     typedef struct {

@@ -78,6 +78,7 @@ module program_slot
   logic [31:0] client_id;
   logic [InstrumentWidth-1:0] ahead_instrument;
   order_type_e ahead_type;
+  time_in_force_t ahead_time_in_force;
   side_e ahead_side;
   logic [OrderQuantityWidth-1:0] ahead_quantity;
 
@@ -112,6 +113,7 @@ module program_slot
           ahead_instrument <= host.index[InstrumentWidth-1:0];
           ahead_side <= side_e'(host.operand[1][0]);
           ahead_type <= host.operand[1][1] ? TYPE_MARKET : TYPE_LIMIT;
+          ahead_time_in_force <= host.operand[1][4:2];
           ahead_quantity <= host.operand[2][OrderQuantityWidth-1:0];
         end
         Status: begin
@@ -310,6 +312,7 @@ module program_slot
       .ahead_valid(preparing),
       .ahead_instrument,
       .ahead_type,
+      .ahead_time_in_force,
       .ahead_side,
       .ahead_quantity,
       .ahead_done,

@@ -1,4 +1,5 @@
-// Makes orders of a strategy's intents: finds the order that is prepared for an instrument, a type, a side and a quantity, or has it prepared.
+// Makes orders of a strategy's intents: finds the order that is prepared for an instrument, a type, a time in force, a side and a quantity, or has it
+// prepared.
 //
 //   intent ─ which order? ─┬─ prepared ───────────────────┬─ intent of a computed order, with its price
 //                          └─ none ─ prepare ─ commit ────┘
@@ -36,6 +37,7 @@ module strategy_orders
     input  logic                          ahead_valid,       // stays until done; nothing is asked for meanwhile
     input  logic  [  InstrumentWidth-1:0] ahead_instrument,
     input  order_type_e                   ahead_type,
+    input  time_in_force_t                ahead_time_in_force,
     input  side_e                         ahead_side,
     input  logic  [OrderQuantityWidth-1:0] ahead_quantity,
     output logic                          ahead_done,        // pulse
@@ -68,6 +70,7 @@ module strategy_orders
   typedef struct packed {
     logic [InstrumentWidth-1:0]    instrument;
     order_type_e                   order_type;
+    time_in_force_t                time_in_force;
     side_e                         side;
     logic [OrderQuantityWidth-1:0] quantity;
   } key_t;
@@ -92,11 +95,13 @@ module strategy_orders
   assign wanted_next = ahead_valid ? '{
           instrument: ahead_instrument,
           order_type: ahead_type,
+          time_in_force: ahead_time_in_force,
           side: ahead_side,
           quantity: ahead_quantity
       } : '{
           instrument: asked.instrument,
           order_type: asked.kind == INTENT_NEW && !asked.limit ? TYPE_MARKET : TYPE_LIMIT,
+          time_in_force: asked.time_in_force,
           side: asked.sell ? SIDE_SELL : SIDE_BUY,
           quantity: asked.quantity
       };
@@ -212,6 +217,7 @@ module strategy_orders
   assign prepare.valid = state == PREPARE;
   assign prepare.handle = HandleWidth'(HANDLE) + HandleWidth'(place);
   assign prepare.original = OWN ? replaced : '0;
+  assign prepare.time_in_force = wanted.time_in_force;
   assign prepare.collar = wanted.order_type == TYPE_LIMIT;
   assign prepare.commit = state == PREPARED && prepare.answer_valid && whole;
   always_comb begin
@@ -236,7 +242,7 @@ module strategy_orders
   assign intent.price_soon = state == IDLE ? asked.price[ComputedPriceWidth-1:0] : price;
 
   logic unused;
-  assign unused = &{1'b0, asked.order, asked.time_in_force, replaced};
+  assign unused = &{1'b0, asked.order, replaced};
 
   assert property (@(posedge clk) disable iff (rst) !(state == FIND) || $onehot0(found));
   assert property (@(posedge clk) disable iff (rst) !intent.valid || intent.price == $past(intent.price_soon));

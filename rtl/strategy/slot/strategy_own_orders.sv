@@ -111,6 +111,7 @@ module strategy_own_orders
     logic [31:0]                 order;
     logic [InstrumentWidth-1:0]  instrument;
     side_e                       side;
+    time_in_force_t              time_in_force;
     price_t                      price;
     quantity_t                   quantity;       // all of it
     quantity_t                   traded;
@@ -237,6 +238,7 @@ module strategy_own_orders
       out.fits = 1'b1;
       out.instrument = entry.instrument;
       out.sell = entry.side == SIDE_SELL;
+      out.time_in_force = entry.time_in_force;
       // Risk is to see, and to refuse, that nothing is to be left of it.
       out.quantity = intent.kind == INTENT_CANCEL ? entry.quantity : intent.quantity == '0 ? '0 : total[OrderQuantityWidth-1:0];
     end
@@ -334,6 +336,7 @@ module strategy_own_orders
                   order: intent.order,
                   instrument: intent.instrument,
                   side: intent.sell ? SIDE_SELL : SIDE_BUY,
+                  time_in_force: intent.time_in_force,
                   price: intent.price[ComputedPriceWidth-1:0],
                   quantity: intent.quantity,
                   number: answer.number,

@@ -139,7 +139,8 @@ module strategy_slot
   end else begin : gen_no_program
     assign prepare.busy = host_prepare.busy;
     assign {prepare.valid, prepare.handle, prepare.order} = {host_prepare.valid, host_prepare.handle, host_prepare.order};
-    assign {prepare.original, prepare.collar, prepare.commit} = {host_prepare.original, host_prepare.collar, host_prepare.commit};
+    assign {prepare.original, prepare.time_in_force} = {host_prepare.original, host_prepare.time_in_force};
+    assign {prepare.collar, prepare.commit} = {host_prepare.collar, host_prepare.commit};
     assign {host_prepare.ready, host_prepare.answer_valid, host_prepare.answer} = {prepare.ready, prepare.answer_valid, prepare.answer};
     assign {program_config.busy, program_config.answer, program_fault, program_refused, record.valid, record.record} = '0;
 

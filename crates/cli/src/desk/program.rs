@@ -238,7 +238,8 @@ impl Desk {
         if loaded.is_empty() {
             return Ok(Programs::default());
         }
-        let templates = session.get_ref().templates_in_force(symbols);
+        // No message is too long for software.
+        let templates = session.get_ref().templates_in_force(symbols, usize::MAX);
         let mut programs = Programs::new(templates.map_err(Error::Session)?);
         for one in loaded {
             let added = Added {

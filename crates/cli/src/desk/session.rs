@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use device::BookWindow;
-use language::TimeInForce;
 use order::{Description, Instrument, Templates};
 use risk::{InstrumentLimits, Kill, Limits, Sources};
 use serde::Deserialize;
@@ -237,37 +236,19 @@ impl Session {
         on_session.try_for_each(Traded::fits_core)
     }
 
-    /// The templates of orders that say how long they stay, in software, by the indices of [`Session::indices`]: one for each of
-    /// [`pipeline::Programs::TIMES_IN_FORCE`], whatever TimeInForce (59) the desk's constant fields have.
+    /// The templates of orders that say themselves how long they stay, by the indices of [`Session::indices`], whatever TimeInForce (59) the desk's
+    /// constant fields have; as long as `most` bytes.
     ///
     /// # Errors
     /// What does not fit, and what to change.
-    pub fn templates_in_force(&self, symbols: &[Option<Symbol>]) -> Result<[Templates; 4], String> {
-        use TimeInForce::{Day, FillOrKill, GoodTillCancel, ImmediateOrCancel};
-        // No message is too long for software.
-        let templates = |time_in_force| self.templates_of(time_in_force, symbols, usize::MAX);
-        Ok([
-            templates(Day)?,
-            templates(GoodTillCancel)?,
-            templates(ImmediateOrCancel)?,
-            templates(FillOrKill)?,
-        ])
-    }
-
-    /// The templates of orders with this time in force, as long as `most` bytes.
-    ///
-    /// # Errors
-    /// What does not fit, and what to change.
-    pub fn templates_of(
+    pub fn templates_in_force(
         &self,
-        time_in_force: TimeInForce,
         symbols: &[Option<Symbol>],
         most: usize,
     ) -> Result<Templates, String> {
         let mut description = self.description();
         description.fields.retain(|(tag, _)| *tag != TIME_IN_FORCE);
-        let code = (time_in_force as u8).to_string();
-        description.fields.push((TIME_IN_FORCE, code));
+        description.time_in_force = true;
         let templates = Templates::compile(&description, most);
         let indices = self.indices(symbols);
         Ok(templates.map_err(|error| error.to_string())?.at(&indices))

@@ -266,7 +266,7 @@ pub fn in_core(
         Decides::BestPrice(strategy) => (best_price(session, symbols, strategy)?, None),
         Decides::Program(program) => {
             let most = device::orders::MESSAGE_BYTES;
-            orders.templates = session.templates_of(program.time_in_force(), symbols, most)?;
+            orders.templates = session.templates_in_force(symbols, most)?;
             (BestPrice::default(), Some(*program))
         }
     };

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use order::{Kind, Order};
 use strategy::stops::{Operation, Stop};
+use wire::fix::TimeInForce;
 
 use super::event::Origin;
 
@@ -48,6 +49,7 @@ impl Stops {
             instrument: stop.instrument,
             price: stop.price,
             quantity: stop.quantity,
+            time_in_force: TimeInForce::Day,
             client_id: 0,
         };
         let client_id = self.name(&order, Origin::Stop(slot)).client_id;

@@ -13,7 +13,7 @@ use risk::{Kill, Limits};
 use session::{Config, Memory, Role, Session, Store};
 use strategy::stops::{Operation, Stop};
 use wire::Side;
-use wire::fix::{self, Frame, Timestamp, Version};
+use wire::fix::{self, Frame, TimeInForce, Timestamp, Version};
 
 pub const NOW: Timestamp = Timestamp(1_700_000_000_123_456_789);
 /// A cycle at 1 GbE, in picoseconds.
@@ -117,6 +117,7 @@ impl Hardware {
                     instrument: (first >> 8) as u8,
                     price: (first & 2 != 0).then_some(price),
                     quantity: self.operand(5) as u32,
+                    time_in_force: TimeInForce::Day,
                     client_id: self.operand(6) as u32,
                 });
             }

@@ -32,6 +32,7 @@ proptest! {
             side: order.side,
             instrument: index as u8,
             quantity: order.quantity,
+            time_in_force: order.time_in_force,
             client_id: 7,
         };
         let room = description.price_width >= 10 + u8::from(decimals > 0);

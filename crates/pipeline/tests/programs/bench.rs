@@ -21,13 +21,13 @@ pub fn symbol() -> Symbol {
     feed::generate::symbol(0)
 }
 
-pub fn templates(time_in_force: char) -> Templates {
+pub fn templates() -> Templates {
     let instruments = vec![Instrument {
         symbol: symbol().to_string(),
         decimals: 4,
     }];
     let mut description = Description::new("TW", "EX", instruments);
-    description.fields = vec![(59, time_in_force.to_string())];
+    description.time_in_force = true;
     Templates::compile(&description, 256).unwrap()
 }
 
@@ -57,7 +57,7 @@ pub fn config(strategies: Vec<BestPrice>) -> TradingConfig {
             rate_window: 1,
             max_open_orders: u16::MAX,
         },
-        templates: templates('0'),
+        templates: templates(),
         strategies,
     }
 }
@@ -146,7 +146,7 @@ impl Bench {
     ) -> Self {
         let program = program(source);
         let values = parameters(&program, given.iter().copied()).unwrap();
-        let mut programs = Programs::new(['0', '1', '3', '4'].map(templates));
+        let mut programs = Programs::new(templates());
         let added = Added {
             place: 0,
             machine: Box::new(Compiled::new(&program, values).unwrap()),

@@ -519,6 +519,7 @@ impl Trader {
                     side: order.side,
                     instrument: order.instrument,
                     quantity: order.quantity,
+                    time_in_force: order.time_in_force,
                     client_id: order.client_id,
                 };
                 templates.computed_message(&order, price as u32, number, time)

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use device::{AheadOrder, ProgramWord};
-use language::{Interpreter, Machine, TimeInForce};
+use language::{Interpreter, Machine};
 use language_alu::load::{Load, What};
 use language_alu::{Image, lower};
 use language_wire::{Module, generate};
@@ -21,7 +21,6 @@ pub struct Program {
     program: language::Program,
     image: Image,
     parameters: Vec<i64>,
-    time_in_force: TimeInForce,
     fault_stops: bool,
     module: Option<AsModule>,
 }
@@ -48,7 +47,7 @@ impl Program {
     /// It does not fit the processor, or a core does not do all of it: what, a line each.
     pub fn new(program: language::Program, parameters: Vec<i64>) -> Result<Self, String> {
         let image = lower(&program, u64::MAX).map_err(|limit| limit.to_string())?;
-        let time_in_force = image.in_core(&program).map_err(|not| {
+        image.in_core(&program).map_err(|not| {
             let lines: Vec<_> = not.iter().map(ToString::to_string).collect();
             lines.join("\n")
         })?;
@@ -56,7 +55,6 @@ impl Program {
             program,
             image,
             parameters,
-            time_in_force,
             fault_stops: true,
             module: None,
         })
@@ -94,11 +92,6 @@ impl Program {
     /// The values of its parameters.
     pub fn parameters(&self) -> &[i64] {
         &self.parameters
-    }
-
-    /// The time in force of all its orders.
-    pub const fn time_in_force(&self) -> TimeInForce {
-        self.time_in_force
     }
 
     /// Whether the core must follow its orders.
@@ -201,6 +194,7 @@ impl Program {
                 instrument: u8::try_from(order.instrument).ok()?,
                 market: order.market,
                 side: order.side,
+                time_in_force: order.time_in_force.into(),
                 quantity: u32::try_from(order.quantity).ok()?,
             })
         })
@@ -243,8 +237,7 @@ impl Desk {
         let Some(program) = &self.program else {
             return Programs::default();
         };
-        let templates = [(); 4].map(|()| self.templates.clone());
-        let mut programs = Programs::new(templates);
+        let mut programs = Programs::new(self.templates.clone());
         let added = Added {
             place: 0,
             program: &program.program,
