@@ -238,6 +238,38 @@ fn several_orders_a_handler_in_many_quantities_and_instruments_leave_as_in_softw
     }
 }
 
+/// Orders that differ in nothing but how long they stay, one after the other.
+const IN_FORCE: &str = "from tickwire import MARKET, Book, Quantity, Strategy, TimeInForce, state
+
+
+class InForce(Strategy):
+    count: int = state(0)
+
+    def on_book(self, book: Book) -> None:
+        if not book.tradable or not book.ask.exists:
+            return
+        self.count += 1
+        if self.count % 5 == 0:
+            self.buy(book.instrument, book.ask.price, Quantity(100), time_in_force=TimeInForce.IOC)
+            self.buy(book.instrument, book.ask.price, Quantity(100))
+        if self.count % 5 == 1:
+            self.buy(book.instrument, book.ask.price, Quantity(100), time_in_force=TimeInForce.GTC)
+        if self.count % 5 == 2:
+            self.buy(book.instrument, MARKET, Quantity(100), time_in_force=TimeInForce.FOK)
+";
+
+#[test]
+fn each_order_has_its_own_time_in_force() {
+    let (markets, packets) = generated(Version::V50, 3, 7);
+    let mut desk = Desk::of_markets(&markets).expect("a desk");
+    for program in both(of_instruments(IN_FORCE, markets.len()), IN_FORCE) {
+        desk.program = Some(program);
+        let compared = run(&desk, &packets);
+        println!("{compared:?}");
+        assert!(compared.sent > 200, "{compared:?}");
+    }
+}
+
 /// An order at each second change.
 const OFTEN: &str = "from tickwire import Book, Quantity, Strategy, state
 

@@ -7,6 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use risk::{Adjustment, InstrumentLimits, Limits, Request, Sources};
 use strategy::stops::{Operation, State, Stop};
 use wire::Side;
+use wire::fix::TimeInForce;
 
 use super::bench::LISTED;
 use super::twin::Twin;
@@ -285,6 +286,7 @@ impl Random {
                 instrument,
                 price,
                 quantity,
+                time_in_force: TimeInForce::Day,
                 client_id: self.next_id(),
             },
             reference,

@@ -305,6 +305,7 @@ fn templates(names: &[String; 2], instruments: Vec<Instrument>) -> Result<Templa
     let [sender, target] = names;
     let mut description = Description::new(sender, target, instruments);
     description.client_order_id_prefix = PREFIX.to_owned();
+    description.time_in_force = true;
     let templates = Templates::compile(&description, device::orders::MESSAGE_BYTES);
     templates.map_err(|error| Problem::Bench(error.to_string()))
 }
