@@ -14,7 +14,8 @@
 // HOST_WORDS, beats stored for the host, by line;
 // STOPS, 8 to 64, or 0: none, with SESSIONS; BOOK_ORDERS in the order book, 0: there is no book, and no strategy that needs one; BOOK_LEVELS of a side that it
 // keeps ready, 8, or less: then it takes no feed of price levels; STRATEGY that acts on it: see strategy_slot; OWN_ORDERS, 1: the core follows the
-// orders of a strategy in the language (strategy_own_orders); LEVEL_READS, 1: such a strategy may read deeper levels of the book; TRADES of the feed for stops and strategies, 1, or 0; TIMERS of a strategy in the language, 1, or 0;
+// orders of a strategy in the language (strategy_own_orders); LEVEL_READS, 1: such a strategy may read deeper levels of the book;
+// EACH_CHANGE, 1: it may be called at each change of the book; TRADES of the feed for stops and strategies, 1, or 0; TIMERS of a strategy in the language, 1, or 0;
 // RING, 1: what FAST decodes, its packets and events, what goes wrong in the stages and what a strategy emits are written into host memory; WIRE_RATE, 1: FAST has its wire-rate engine, 2: with constant tables;
 // FEEDS of FAST side by side, with RING, and neither session nor book; MEMORY, bits in a beat there.
 // Overflow: receive never waits. What finds no room is dropped, counted by its stage, and where orders depend on it a gap to risk.
@@ -41,6 +42,7 @@ module core
     parameter int STRATEGY = 1,
     parameter int OWN_ORDERS = 0,
     parameter int LEVEL_READS = 0,
+    parameter int EACH_CHANGE = 0,
     parameter int TRADES = 1,
     parameter int TIMERS = 1,
     parameter int STOPS = 64,
@@ -391,6 +393,7 @@ module core
 
   event_if #(.N(Events)) decoded ();
   event_if #(.N(Events)) events ();
+  event_if #(.N(Events)) book_events ();  // for the book and the market
   feed_info_t feed;
   found_instrument_t found;
   event_ahead_t ahead;
@@ -549,7 +552,8 @@ module core
   book_top_t book_top;
   book_trades_t book_trades;
   book_level_if level_reads ();
-  logic direct_trades;
+  logic direct_trades, book_begins_session;
+  logic each_change;  // the strategy is called at each change of the book
   logic intent_overflow, program_fault, program_refused;  // of the strategy that acts on the book
 
   if (Book && FEED != 0) begin : gen_book
@@ -572,6 +576,51 @@ module core
         .level
     );
 
+    logic after_gap, from_first, gap, new_session, taken, waiting_overflow;
+    book_pkg::id_t early_id;
+    logic [book_pkg::SequenceBits-1:0] first_sequence;
+
+    if (EACH_CHANGE != 0) begin : gen_each_change
+      if (LEVEL_READS == 0 || STATISTICS != 0) begin : gen_check
+        $fatal(1, "core: EACH_CHANGE needs LEVEL_READS, and no STATISTICS");
+      end
+      event_by_event #(
+          .N(Events)
+      ) event_by_event (
+          .clk,
+          .rst,
+          .enabled(each_change),
+          .taken,
+          .events(events.snk),
+          .early_id(ahead.order_id[book_pkg::IdBits-1:0]),
+          .after_gap(feed_status.after_gap),
+          .begins_session(feed_status.begins_session),
+          .from_first(feed_status.from_first),
+          .gap(feed_status.gap),
+          .new_session(feed_status.new_session),
+          .first_sequence(book_pkg::SequenceBits'(feed_status.first_sequence)),
+          .out(book_events.src),
+          .out_early_id(early_id),
+          .out_after_gap(after_gap),
+          .out_begins_session(book_begins_session),
+          .out_from_first(from_first),
+          .out_gap(gap),
+          .out_new_session(new_session),
+          .out_first_sequence(first_sequence),
+          .overflow(waiting_overflow)
+      );
+    end else begin : gen_each_frame
+      assign {book_events.valid, book_events.data} = {events.valid, events.data};
+      assign {book_events.verdict_valid, book_events.verdict_good} = {events.verdict_valid, events.verdict_good};
+      assign early_id = ahead.order_id[book_pkg::IdBits-1:0];
+      assign {after_gap, book_begins_session} = {feed_status.after_gap, feed_status.begins_session};
+      assign {from_first, gap, new_session} = {feed_status.from_first, feed_status.gap, feed_status.new_session};
+      assign first_sequence = book_pkg::SequenceBits'(feed_status.first_sequence);
+      assign waiting_overflow = 1'b0;
+      logic unused_each;
+      assign unused_each = &{1'b0, each_change, taken};
+    end
+
     // A quarter of the slots stays free, or orders would not find one.
     book_stage #(
         .WAYS(Ways),
@@ -584,20 +633,21 @@ module core
     ) book_stage (
         .clk,
         .rst,
-        .events(events.snk),
-        .early_id(ahead.order_id[book_pkg::IdBits-1:0]),
+        .events(book_events.snk),
+        .early_id,
         .direct_trades,
-        .after_gap(feed_status.after_gap),
-        .begins_session(feed_status.begins_session),
-        .from_first(feed_status.from_first),
-        .gap(feed_status.gap),
-        .gap_next(book_pkg::SequenceBits'(feed_status.first_sequence)),
-        .new_session(feed_status.new_session),
-        .session_first(book_pkg::SequenceBits'(feed_status.first_sequence)),
+        .after_gap,
+        .begins_session(book_begins_session),
+        .from_first,
+        .gap,
+        .gap_next(first_sequence),
+        .new_session,
+        .session_first(first_sequence),
         .book(book.src),
         .host(book_host.snk),
         .walk(book_walk.snk),
         .level_reads(level_reads.book),
+        .taken,
         .next,
         .count_fault,
         .count_cause,
@@ -615,7 +665,7 @@ module core
             fault: count_fault,
             not_ours: count_not_ours,
             undone: count_undone,
-            overflow: count_overflow,
+            overflow: count_overflow || waiting_overflow,
             intent_overflow: intent_overflow,
             program_fault: program_fault,
             program_refused: program_refused
@@ -625,10 +675,13 @@ module core
   end else begin : gen_no_book
     logic unused;
     assign unused = &{
-      1'b0, book_config.valid, ahead, intent_overflow, program_fault, program_refused, direct_trades,
+      1'b0, book_config.valid, ahead, intent_overflow, program_fault, program_refused, direct_trades, each_change,
       level_reads.one_by_one, level_reads.busy, level_reads.valid, level_reads.instrument, level_reads.side, level_reads.number
     };
     assign {level_reads.answered, level_reads.level} = '0;
+    assign {book_events.valid, book_events.data} = {events.valid, events.data};
+    assign {book_events.verdict_valid, book_events.verdict_good} = {events.verdict_valid, events.verdict_good};
+    assign book_begins_session = feed_status.begins_session;
     assign {book_config.busy, book_config.answer, book_top, book_trades, book_status} = '0;
   end
 
@@ -656,8 +709,8 @@ module core
   ) market_stage (
       .clk,
       .rst,
-      .events(events.snk),
-      .begins_session(feed_status.begins_session),
+      .events(book_events.snk),
+      .begins_session(book_begins_session),
       .found,
       .session(session_events.snk),
       .session_wide,
@@ -829,6 +882,7 @@ module core
         .rst,
         .market(market.book),
         .levels(level_reads.strategy),
+        .each_change,
         .program_config(program_config.snk),
         .write(strategy_write.snk),
         .outside(outside.slot),
@@ -997,5 +1051,6 @@ module core
     assign outside.load_what = alu_pkg::LOAD_DATA;
     assign {level_reads.one_by_one, level_reads.busy, level_reads.valid, level_reads.instrument, level_reads.number} = '0;
     assign level_reads.side = SIDE_BUY;
+    assign each_change = 1'b0;
   end
 endmodule

@@ -41,6 +41,7 @@ class Preset:
     strategy: str
     own_orders: bool
     level_reads: bool
+    each_change: bool
     trades: bool
     timers: bool
     ring: bool
@@ -71,6 +72,7 @@ class Preset:
             "STRATEGY": STRATEGIES.index(self.strategy),
             "OWN_ORDERS": int(self.own_orders),
             "LEVEL_READS": int(self.level_reads),
+            "EACH_CHANGE": int(self.each_change),
             "TRADES": int(self.trades),
             "TIMERS": int(self.timers),
             "STOPS": self.stops if self.sessions else 64,
@@ -141,6 +143,8 @@ def _preset(name: str, table: dict[str, object]) -> Preset:
         raise fail("own orders are followed of a strategy in the language: alu or outside")
     if preset.level_reads and preset.strategy not in ("alu", "outside"):
         raise fail("levels are read by a strategy in the language: alu or outside")
+    if preset.each_change and not (preset.level_reads and not preset.statistics):
+        raise fail("each_change needs level_reads, and no statistics")
     if preset.trades and not (preset.sessions and preset.feed != "none"):
         raise fail("trades need a feed, and a session for what is done with them")
     if preset.stops and preset.feed != "none" and not preset.trades:
@@ -157,7 +161,7 @@ def page(presets: list[Preset]) -> str:
         f"| {'yes' if preset.statistics else 'no'} | {preset.packet} | {preset.sessions} | {preset.stops} "
         f"| {preset.book} | {preset.book_levels} "
         f"| {preset.strategy} | {'yes' if preset.own_orders else 'no'} "
-        f"| {'yes' if preset.level_reads else 'no'} | {'yes' if preset.trades else 'no'} "
+        f"| {'yes' if preset.level_reads else 'no'} | {'yes' if preset.each_change else 'no'} | {'yes' if preset.trades else 'no'} "
         f"| {'yes' if preset.timers else 'no'} | {'yes' if preset.ring else 'no'} | {preset.wire_rate} "
         f"| {preset.feeds} | {', '.join(f'{place.part} at {place.clock_mhz:g} MHz' for place in preset.place) or 'simulation only'} |"
         for preset in presets
@@ -173,7 +177,7 @@ def page(presets: list[Preset]) -> str:
             "",
             "| preset | what it is | width | lines | prices | statistics | longest packet | sessions | stops "
             "| orders in the book | its levels kept ready "
-            "| strategy on it | own orders followed | deeper levels | trades | timers | ring | wire rate | feeds | part and clock wanted |",
+            "| strategy on it | own orders followed | deeper levels | each change | trades | timers | ring | wire rate | feeds | part and clock wanted |",
             "|---|---|--:|--:|---|---|--:|--:|--:|--:|--:|---|---|---|---|---|---|--:|---|",
             *rows,
             "",

@@ -62,6 +62,7 @@ module book_stage
     book_host_if.snk  host,
     book_walk_if.snk  walk,
     book_level_if.book level_reads,
+    output logic       taken,            // no event is on its way, best levels are known, the strategy that reads is done
 
     output logic [SequenceBits-1:0] next,  // after the last event that came; after new_session, session_first until one has
 
@@ -534,6 +535,8 @@ module book_stage
       level_reads.number
     };
   end
+
+  always_ff @(posedge clk) taken <= settled && frame_taken && !rst;
 
   assign book.change_valid = valid6;
   assign book.instrument = instrument6;

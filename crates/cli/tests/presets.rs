@@ -23,7 +23,14 @@ fn info_lists_every_preset_as_the_file_has_it() {
         }
         assert_eq!(preset["summary"].as_str(), own["summary"].as_str());
         assert_eq!(preset["wire_rate"].as_str(), own["wire_rate"].as_str());
-        for member in ["own_orders", "level_reads", "trades", "timers", "ring"] {
+        for member in [
+            "own_orders",
+            "level_reads",
+            "each_change",
+            "trades",
+            "timers",
+            "ring",
+        ] {
             assert_eq!(preset[member].as_bool(), own[member].as_bool());
         }
         assert_eq!(

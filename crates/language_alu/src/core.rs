@@ -1,27 +1,9 @@
-//! What the slot of a core gives a program, and what it does not yet: `rtl/strategy/alu/alu_slot.sv`.
+//! What a program needs of the core that runs it: `rtl/strategy/slot/program_slot.sv`.
 
-use std::fmt;
-
-use language::Program;
 use language::program::Input;
 
 use crate::image::{Image, input};
 use crate::instruction::{Instruction, Operation};
-
-/// Something of a strategy that a core does not do. The software does all of it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum NotInCore {
-    /// It has this decorator of a handler.
-    Handler(&'static str),
-}
-
-impl fmt::Display for NotInCore {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            NotInCore::Handler(name) => write!(f, "{name}: a core does not have it"),
-        }
-    }
-}
 
 impl Image {
     /// Whether it needs to know what becomes of its orders: it has `on_order`, reads its positions or how many orders are open, cancels or replaces one. Not
@@ -50,23 +32,6 @@ impl Image {
         let emits = |instruction: &Instruction| instruction.operation == Operation::Emit;
         self.instructions.iter().any(emits)
     }
-
-    /// Whether a core can run it. `program` is what it was made of.
-    ///
-    /// # Errors
-    /// What a core does not do, each once.
-    pub fn in_core(&self, program: &Program) -> Result<(), Vec<NotInCore>> {
-        let mut not = Vec::new();
-        let mut miss = |what: NotInCore| {
-            if !not.contains(&what) {
-                not.push(what);
-            }
-        };
-        if program.each_change {
-            miss(NotInCore::Handler("@each_change"));
-        }
-        if not.is_empty() { Ok(()) } else { Err(not) }
-    }
 }
 
 /// Whether an instruction reads what stands at this address, as `a`.
@@ -87,36 +52,14 @@ const fn reads(instruction: &Instruction, address: u16) -> bool {
 mod tests {
     use language::{Options, compile};
 
-    use super::*;
     use crate::lower;
 
     const UNLIMITED: u64 = u64::MAX;
-
-    fn of(text: &str) -> Result<(), Vec<NotInCore>> {
-        let program = compile(text, &Options::default()).expect("it is in the language");
-        let image = lower(&program, UNLIMITED).expect("it fits");
-        image.in_core(&program)
-    }
 
     fn strategy(body: &str) -> String {
         format!(
             "from tickwire import MARKET, Book, OrderRef, Price, Quantity, Report, Side, Strategy, Time, TimeInForce, Trade, now, state, timer\n\n\nclass One(Strategy):\n    count: int = state(0)\n    order: OrderRef = state(0)\n\n    def on_book(self, book: Book) -> None:\n        {body}\n"
         )
-    }
-
-    #[test]
-    fn a_strategy_that_sends_limit_orders_on_changes_of_the_book_runs_in_a_core() {
-        let sends = strategy(
-            "self.buy(book.instrument, book.ask.price, Quantity(1), time_in_force=TimeInForce.IOC)",
-        );
-        assert_eq!(of(&sends), Ok(()));
-    }
-
-    #[test]
-    fn a_strategy_with_handlers_of_trades_and_a_timer_that_reads_the_time_runs_in_a_core() {
-        let trades = strategy("self.count = 1 if now > Time(5) else 2")
-            + "\n    def on_trade(self, trade: Trade) -> None:\n        self.buy(trade.instrument, trade.price, Quantity(1))\n\n    @timer(every=Time(5))\n    def on_timer(self) -> None:\n        self.count = 1\n";
-        assert_eq!(of(&trades), Ok(()));
     }
 
     #[test]
@@ -130,7 +73,6 @@ mod tests {
         ] {
             let program = compile(&strategy(body), &Options::default()).expect("it is valid");
             let image = lower(&program, UNLIMITED).expect("it fits");
-            assert_eq!(image.in_core(&program), Ok(()), "{body}");
             assert_eq!(image.reads_levels(), reads, "{body}");
             let entry = image.entry_loads(0).next().expect("there are four");
             assert_eq!(entry.value >> 11 & 1 == 1, reads, "{body}");
@@ -138,9 +80,16 @@ mod tests {
     }
 
     #[test]
-    fn market_orders_run_in_a_core() {
-        let market = "self.buy(book.instrument, MARKET, Quantity(1))";
-        assert_eq!(of(&strategy(market)), Ok(()));
+    fn a_strategy_that_is_called_at_each_change_says_so_to_the_core() {
+        for (decorator, each) in [("@each_change\n    ", true), ("", false)] {
+            let text = strategy("self.count = 1")
+                .replace("    def on_book", &format!("    {decorator}def on_book"));
+            let text = text.replace("state, timer", "each_change, state, timer");
+            let program = compile(&text, &Options::default()).expect("it is valid");
+            let image = lower(&program, UNLIMITED).expect("it fits");
+            let entry = image.entry_loads(0).next().expect("there are four");
+            assert_eq!(entry.value >> 12 & 1 == 1, each, "{text}");
+        }
     }
 
     #[test]
@@ -148,7 +97,6 @@ mod tests {
         for (body, emits) in [("self.emit(1, 2)", true), ("self.count = 1", false)] {
             let program = compile(&strategy(body), &Options::default()).expect("it is valid");
             let image = lower(&program, UNLIMITED).expect("it fits");
-            assert_eq!(image.in_core(&program), Ok(()), "{body}");
             assert_eq!(image.emits(), emits, "{body}");
         }
     }
@@ -158,7 +106,6 @@ mod tests {
         let follows = |text: &str| {
             let program = compile(text, &Options::default()).expect("it is in the language");
             let image = lower(&program, UNLIMITED).expect("it fits");
-            assert_eq!(image.in_core(&program), Ok(()), "{text}");
             image.follows_orders()
         };
         let reports = strategy("pass")

@@ -62,6 +62,8 @@ pub struct Image {
     pub positions: Region,
     /// Whether a handler reads one.
     pub reads_positions: bool,
+    /// Whether `on_book` is called at each change of the book.
+    pub each_change: bool,
     /// The fields of the state.
     pub fields: Vec<Placed>,
     /// What the words are called, for the listing: in the order of their addresses.

@@ -8,6 +8,8 @@ const ORDER: u16 = 2;
 const TIMER: u16 = 3;
 /// A bit in the word of the handler of the book: the strategy reads levels of it.
 const READS_LEVELS: u64 = 1 << 11;
+/// Another: it is called at each change of the book.
+const EACH_CHANGE: u64 = 1 << 12;
 /// Bits in the word of the handler of reports: the slot is to follow the strategy's orders, and to tell it its positions.
 const FOLLOWS: u64 = 1 << 11;
 const READS_POSITIONS: u64 = 1 << 12;
@@ -23,7 +25,7 @@ pub enum What {
     /// An instruction.
     Instruction = 1,
     /// The place of a handler's first instruction ([9:0]); [10]: there is that handler; [63:16]: of the timer's, its interval in ns. Of that of
-    /// the book, [11]: the strategy reads levels. Of that of reports, whether there is one or not: [11]: the slot follows the strategy's orders; [12]: it reads positions, whose words begin at [25:16].
+    /// the book, [11]: the strategy reads levels, [12]: it is called at each change. Of that of reports, whether there is one or not: [11]: the slot follows the strategy's orders; [12]: it reads positions, whose words begin at [25:16].
     Entry = 2,
     /// [0]: a fault stops the strategy; [1]: its orders are numbered from 1 again.
     Control = 3,
@@ -61,7 +63,13 @@ impl Image {
 
     /// The words that say which handlers there are. `positions`: where the words of positions begin.
     pub fn entry_loads(&self, positions: u16) -> impl Iterator<Item = Load> {
-        let mut own = 0;
+        let (mut own, mut of_book) = (0, 0);
+        if self.reads_levels() {
+            of_book |= READS_LEVELS;
+        }
+        if self.each_change {
+            of_book |= EACH_CHANGE;
+        }
         if self.follows_orders() {
             own |= FOLLOWS;
         }
@@ -77,7 +85,7 @@ impl Image {
                 value: entry.map_or(0, |entry| {
                     (every.min(LONGEST) as u64) << 16 | 1 << 10 | u64::from(entry.at)
                 }) | match handler {
-                    BOOK if self.reads_levels() => READS_LEVELS,
+                    BOOK => of_book,
                     ORDER => own,
                     _ => 0,
                 },

@@ -231,6 +231,7 @@ impl<'a> Lower<'a> {
             parameters: self.parameters,
             positions: self.positions,
             reads_positions: self.reads_positions,
+            each_change: self.program.each_change,
             fields: self.fields.clone(),
             names,
         }

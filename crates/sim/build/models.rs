@@ -120,6 +120,7 @@ pub fn models(presets: &BTreeMap<String, Preset>, all: bool) -> Vec<Model> {
             format!("-GSTRATEGY={}", preset.strategy as u32),
             format!("-GOWN_ORDERS={}", u32::from(preset.own_orders)),
             format!("-GLEVEL_READS={}", u32::from(preset.level_reads)),
+            format!("-GEACH_CHANGE={}", u32::from(preset.each_change)),
             format!("-GTRADES={}", u32::from(preset.trades)),
             format!("-GTIMERS={}", u32::from(preset.timers)),
             format!(

@@ -27,6 +27,7 @@ pub struct Preset {
     pub strategy: Strategy,
     pub own_orders: bool,
     pub level_reads: bool,
+    pub each_change: bool,
     pub trades: bool,
     pub timers: bool,
     pub ring: bool,
@@ -106,6 +107,7 @@ pub fn table(presets: &BTreeMap<String, Preset>, all: bool) -> String {
             strategy,
             own_orders,
             level_reads,
+            each_change,
             trades,
             timers,
             ring,
@@ -151,7 +153,7 @@ pub fn table(presets: &BTreeMap<String, Preset>, all: bool) -> String {
         text += &format!(
             "    Preset {{ name: {name:?}, summary: {summary:?}, width: Width::{width}, lines: {lines}, feed: Feed::{feed:?}, statistics: {statistics}, packet: {packet}, \
              sessions: {sessions}, session_prices: {session_prices}, \
-             stops: {stops}, book: {book}, book_levels: {book_levels}, strategy: Strategy::{strategy:?}, own_orders: {own_orders}, level_reads: {level_reads}, trades: {trades}, timers: {timers}, ring: {ring}, wire_rate: WireRate::{wire_rate:?}, feeds: {feeds}, placements: &[{}], model: {model} }},\n",
+             stops: {stops}, book: {book}, book_levels: {book_levels}, strategy: Strategy::{strategy:?}, own_orders: {own_orders}, level_reads: {level_reads}, each_change: {each_change}, trades: {trades}, timers: {timers}, ring: {ring}, wire_rate: WireRate::{wire_rate:?}, feeds: {feeds}, placements: &[{}], model: {model} }},\n",
             places.join(", ")
         );
     }

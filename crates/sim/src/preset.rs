@@ -36,6 +36,8 @@ pub struct Preset {
     pub own_orders: bool,
     /// Whether a strategy in the language may read levels that are not the best.
     pub level_reads: bool,
+    /// Whether a strategy in the language may be called at each change of the book.
+    pub each_change: bool,
     /// Whether stop orders and strategies get the trades of the feed.
     pub trades: bool,
     /// Whether a strategy in the language may have a timer.

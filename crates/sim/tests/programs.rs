@@ -270,6 +270,56 @@ fn each_order_has_its_own_time_in_force() {
     }
 }
 
+/// Called at each change of the book: what the book was in the middle of a frame, trades and a timer between, deeper levels.
+const EACH_CHANGE: &str = "from tickwire import SECOND, Book, Quantity, Side, Strategy, Trade, each_change, now, state, timer
+
+
+class EachChange(Strategy):
+    changes: int = state(0)
+    trades: int = state(0)
+    seconds: int = state(0)
+
+    @each_change
+    def on_book(self, book: Book) -> None:
+        if book.changed:
+            self.changes += 1
+        if not book.tradable or not book.ask.exists or not book.bid.exists:
+            return
+        if self.changes % 4 == 1:
+            self.buy(book.instrument, book.ask.price, Quantity(1 + self.trades % 30))
+        elif self.changes % 9 == 2:
+            third = book.level(Side.BUY, 2)
+            self.sell(book.instrument, third.price, Quantity(1 + self.seconds % 7 * 100))
+
+    def on_trade(self, trade: Trade) -> None:
+        self.trades += 1
+
+    @timer(every=SECOND)
+    def on_timer(self) -> None:
+        self.seconds += 1
+";
+
+#[test]
+fn a_strategy_at_each_change_sees_the_book_in_the_middle_of_a_frame() {
+    let (markets, packets) = generated(Version::V50, 5, 7);
+    let mut desk = Desk::of_markets(&markets).expect("a desk");
+    let mut each = TickToTrade::default();
+    for program in both(of_instruments(EACH_CHANGE, markets.len()), EACH_CHANGE) {
+        desk.program = Some(program);
+        each = run(&desk, &packets);
+        println!("{each:?}");
+        assert!(each.sent > 1_000, "{each:?}");
+    }
+    // At the end of each frame it is called less often.
+    let text = EACH_CHANGE
+        .replace("    @each_change\n", "")
+        .replace(" each_change,", "");
+    desk.program = Some(of_instruments(&text, markets.len()));
+    let frames = run(&desk, &packets);
+    println!("{frames:?}");
+    assert!(2 * frames.sent < each.sent, "{frames:?}");
+}
+
 /// An order at each second change.
 const OFTEN: &str = "from tickwire import Book, Quantity, Strategy, state
 

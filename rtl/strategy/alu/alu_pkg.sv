@@ -96,7 +96,7 @@ package alu_pkg;
     LOAD_DATA,         // a word
     LOAD_INSTRUCTION,  // of the program
     LOAD_ENTRY,        // [9:0] place of a handler's first instruction, [10] there is that handler, [63:16] of a timer its interval in ns;
-                       // the address is the handler's number
+                       // of the book [11] it reads levels, [12] it is called at each change; the address is the handler's number
     LOAD_CONTROL       // [0] a fault stops the strategy; what was stopped goes on
   } alu_load_e;
 

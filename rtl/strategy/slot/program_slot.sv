@@ -7,7 +7,7 @@
 // Operation CONFIG_PROGRAM (docs/reference/order-operations.md): while it is held no handler runs, events wait, the program may be loaded,
 // and orders be prepared that it is likely to send; a change of parameters is a hold, some words of data, and a release. With OWN_ORDERS the core
 // follows the strategy's own orders: on_order, cancels, replacements, positions; without, it runs on_book, on_trade and on_timer, and sends new orders.
-// A program that reads levels asks the book for them (book_level_if); frames go into the book one by one then, each when its handlers are done.
+// One that is called at each change of the book (`each_change`) has frames of one event (event_by_event). A program that reads levels asks the book for them (book_level_if); frames go into the book one by one then, each when its handlers are done.
 // The entry of a handler that the core has no events for is refused: `done` stays low.
 //
 // Latency: see strategy_events, then the strategy's own, then strategy_orders. Throughput: a handler at a time. Parameters: HANDLE,
@@ -45,6 +45,7 @@ module program_slot
     config_if.snk  host,
     market_if.book market,
     book_level_if.strategy levels,
+    output logic   each_change,  // the program is called at each change of the book
     program_if.slot strategy,
     prepare_if.src prepare,
     intent_if.src  intent,
@@ -128,6 +129,7 @@ module program_slot
     end
     if (host_load && host_what == LOAD_ENTRY && host_address[1:0] == HANDLER_BOOK) begin
       reads_levels <= host_value[PlaceWidth+1];
+      each_change <= host_value[PlaceWidth+2];
     end
     if (host_load && host_what == LOAD_ENTRY && host_address[1:0] == HANDLER_TRADE) begin
       takes_trades <= host_value[PlaceWidth];
@@ -150,7 +152,8 @@ module program_slot
       preparing <= 1'b0;
       host.answer.done <= ahead_prepared;
     end
-    if (rst) {reads_levels, takes_trades, takes_timer, follows, host_holds, holding, host_load, restart, preparing, host.answer} <= '0;
+    if (rst) {reads_levels, each_change, takes_trades, takes_timer, follows} <= '0;
+    if (rst) {host_holds, holding, host_load, restart, preparing, host.answer} <= '0;
   end
 
   assign strategy.hold = host_holds || own_holds;

@@ -32,6 +32,7 @@ module strategy_slot
 
     market_if.book        market,
     book_level_if.strategy levels,          // a program's reads of the book
+    output logic          each_change,      // it is called at each change of the book
     config_if.snk         program_config,
     strategy_write_if.snk write,           // of best_price
     program_if.slot       outside,
@@ -76,6 +77,7 @@ module strategy_slot
         .host(program_config),
         .market,
         .levels,
+        .each_change,
         .strategy(strategy.slot),
         .prepare(own_prepare.src),
         .intent,
@@ -150,6 +152,7 @@ module strategy_slot
     assign outside.load_what = alu_pkg::LOAD_DATA;
     assign {levels.one_by_one, levels.busy, levels.valid, levels.instrument, levels.number} = '0;
     assign levels.side = SIDE_BUY;
+    assign each_change = 1'b0;
 
     if (STRATEGY == 1) begin : gen_best_price
       best_price #(

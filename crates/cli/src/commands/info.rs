@@ -137,6 +137,8 @@ struct Listed {
     own_orders: bool,
     /// Whether a strategy in the language may read levels that are not the best.
     level_reads: bool,
+    /// Whether it may be called at each change of the book.
+    each_change: bool,
     /// Whether stop orders and strategies get the trades of the feed.
     trades: bool,
     /// Whether a strategy in the language may have a timer.
@@ -178,6 +180,7 @@ impl Listed {
             book_levels: preset.book_levels,
             own_orders: preset.own_orders,
             level_reads: preset.level_reads,
+            each_change: preset.each_change,
             trades: preset.trades,
             timers: preset.timers,
             ring: preset.ring,

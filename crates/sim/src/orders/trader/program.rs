@@ -44,13 +44,9 @@ impl Program {
     /// The strategy as a program of a core's processor; a fault stops it.
     ///
     /// # Errors
-    /// It does not fit the processor, or a core does not do all of it: what, a line each.
+    /// It does not fit the processor.
     pub fn new(program: language::Program, parameters: Vec<i64>) -> Result<Self, String> {
         let image = lower(&program, u64::MAX).map_err(|limit| limit.to_string())?;
-        image.in_core(&program).map_err(|not| {
-            let lines: Vec<_> = not.iter().map(ToString::to_string).collect();
-            lines.join("\n")
-        })?;
         Ok(Program {
             program,
             image,
@@ -129,6 +125,11 @@ impl Program {
                 needed: self.reads_levels(),
                 has: |preset| preset.level_reads,
                 without: "gives a strategy the best levels only: no book.level",
+            },
+            Need {
+                needed: self.program.each_change,
+                has: |preset| preset.each_change,
+                without: "calls a strategy at the end of a frame only: no @each_change",
             },
             Need {
                 needed: self.image.emits(),
