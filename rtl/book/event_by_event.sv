@@ -31,7 +31,7 @@ module event_by_event
     input  logic                    from_first,
     input  logic                    gap,             // pulse: messages before gap_next are lost
     input  logic                    new_session,     // pulse: the frame that had begins_session was good
-    input  logic [SequenceBits-1:0] first_sequence,  // of the frame; gap_next, and a session's first
+    input  logic [SequenceBits-1:0] first_sequence,  // of the frame, with its verdict and until a session's pulse; with `gap` gap_next
 
     event_if.src                    out,
     output id_t                     out_early_id,
@@ -53,12 +53,13 @@ module event_by_event
     logic                    from_first;
     logic                    gap;
     logic                    ends;        // the verdict on the frame has come
-    logic [SequenceBits-1:0] sequence_number;  // its first, or gap_next
+    logic [SequenceBits-1:0] gap_next;
   } word_t;
 
   // ---- what comes ------------------------------------------------------------------------------------
 
   logic active, open, comes, ends, losing, full, empty, writes, read, no_verdict, good;
+  logic [SequenceBits-1:0] session_first, session_first_out;
   word_t word, front;
   logic given;  // an event is out
   logic [SequenceBits-1:0] next;  // after the last event that came
@@ -77,12 +78,12 @@ module event_by_event
         from_first: from_first,
         gap: gap,
         ends: ends,
-        sequence_number: first_sequence
+        gap_next: first_sequence
     };
     if (losing) begin
       word.valid = '0;
       word.gap = 1'b1;
-      word.sequence_number = comes ? SequenceBits'(events.data[0].sequence_number + 64'd1) : next;
+      word.gap_next = comes ? SequenceBits'(events.data[0].sequence_number + 64'd1) : next;
     end
   end
 
@@ -114,17 +115,17 @@ module event_by_event
   );
 
   fifo_registered #(
-      .WIDTH(1),
+      .WIDTH(1 + SequenceBits),
       .DEPTH(DEPTH)
   ) of_frames (
       .clk,
       .rst,
       .write(writes && ends && !full),
-      .write_data(events.verdict_good && !losing),
+      .write_data({events.verdict_good && !losing, first_sequence}),
       .full(verdicts_full),
       .overflow(verdicts_overflow),
       .read(read && front.ends),
-      .read_data(good),
+      .read_data({good, session_first}),
       .empty(no_verdict),
       .count(verdicts_count)
   );
@@ -147,6 +148,7 @@ module event_by_event
     gap_goes <= read && front.gap && !rst;
     given_begins <= front.begins_session && first;
     if (read) word_out <= front;
+    session_first_out <= session_first;
     if (read) first <= front.ends || (first && !gives);
     since <= gives ? '0 : since == $bits(since)'(Pace) ? since : since + 1'b1;
     if (rst) {first, since} <= {1'b1, $bits(since)'(Pace)};
@@ -164,7 +166,7 @@ module event_by_event
     out_from_first = active ? word_out.from_first : from_first;
     out_gap = active ? gap_goes : gap;
     out_new_session = active ? given && given_begins : new_session;
-    out_first_sequence = active ? word_out.sequence_number : first_sequence;
+    out_first_sequence = !active ? first_sequence : gap_goes ? word_out.gap_next : session_first_out;
   end
 
   logic begun;  // the last frame began a session

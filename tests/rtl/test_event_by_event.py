@@ -94,17 +94,18 @@ class Bench:
     async def frame(self, frame: Frame) -> None:
         dut = self.dut
         dut.after_gap.value, dut.begins_session.value, dut.from_first.value = frame.after_gap, frame.begins, frame.from_first
-        dut.first_sequence.value = frame.number
         for at, (first, second) in enumerate(frame.beats):
             dut.in_valid.value = bool(first) | bool(second) << 1
             dut.in_id.value, dut.in_second_id.value, dut.in_number.value = first, second, frame.number + at
             last = at + 1 == len(frame.beats) and not frame.late
             dut.in_verdict.value, dut.in_good.value = last, frame.good
+            dut.first_sequence.value = frame.number if last else 7  # it is right with the verdict alone
             await self.cycle()
         self.quiet()
         if frame.late or not frame.beats:
             await self.cycles(max(frame.late - 1, 0))
             dut.in_verdict.value, dut.in_good.value = 1, frame.good
+            dut.first_sequence.value = frame.number
             await self.cycle()
         self.quiet()
         dut.gap.value, dut.new_session.value = frame.good and frame.after_gap, frame.good and frame.begins

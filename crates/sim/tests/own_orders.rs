@@ -560,6 +560,54 @@ fn on_an_order_log_in_fast_strategies_read_deeper_levels_as_in_software_at_both_
     }
 }
 
+/// At each change of the book, with orders that say how long they stay and are replaced: what was replaced stays as long as before.
+const EACH_CHANGE: &str = "from tickwire import Book, OrderRef, Price, Quantity, Report, ReportKind, Side, Strategy, TimeInForce, each_change, state
+
+
+class EachChange(Strategy):
+    changes: int = state(0)
+    order: OrderRef = state(0)
+
+    @each_change
+    def on_book(self, book: Book) -> None:
+        if book.changed:
+            self.changes += 1
+        if not book.tradable or not book.bid.exists:
+            return
+        if self.changes % 3 == 0:
+            fourth = book.level(Side.BUY, 3)
+            self.buy(book.instrument, fourth.price, Quantity(1 + self.changes % 5), time_in_force=TimeInForce.IOC)
+        elif self.changes % 5 == 1 and self.order == OrderRef(0):
+            self.order = self.buy(book.instrument, book.bid.price, Quantity(40), time_in_force=TimeInForce.GTC)
+        elif self.changes % 5 == 2 and self.order != OrderRef(0):
+            self.replace(self.order, book.bid.price, Quantity(30))
+
+    def on_order(self, report: Report) -> None:
+        if report.order == self.order and report.remaining == Quantity(0):
+            self.order = OrderRef(0)
+";
+
+#[test]
+fn on_an_order_log_in_fast_a_strategy_at_each_change_has_orders_with_their_own_time_in_force() {
+    let templates = Templates::parse(&shipped("fast/order-log.xml")).expect("it is shipped");
+    let log = generated_log(&templates, 70);
+    let [program, module] = both(EACH_CHANGE, &[]);
+    for (name, program) in [("moex_1g", program), ("moex_wire_ring_10g", module)] {
+        let preset = Preset::by_name(name).expect("a preset");
+        let trader = on_order_log(preset, program, &templates);
+        let trader = trader.unwrap_or_else(|problem| panic!("{problem}"));
+        let (compared, exchange) = trade(trader, &log, |trader, packet, damaged| {
+            trader.payload(packet, damaged);
+        });
+        println!(
+            "{name}: {compared:?}, {:?}, {:?}",
+            exchange.came, exchange.said
+        );
+        let [new, replaced, _] = exchange.came;
+        assert!(new > 10 && replaced > 2, "{exchange:?}");
+    }
+}
+
 /// What else a strategy may need: trades, timers. Neither is in the core that is built for the order log.
 const TRADES: &str = "from tickwire import Quantity, Side, Strategy, Trade
 
