@@ -89,6 +89,7 @@ module fast_events_tb
       .waiting
   );
 
+  logic [63:0] symbol_ahead, order_id_ahead;
   fast_events dut (
       .clk,
       .rst,
@@ -97,6 +98,8 @@ module fast_events_tb
       .field,
       .verdict,
       .out(events.src),
+      .symbol_ahead,
+      .order_id_ahead,
       .fault_valid,
       .fault(fault_code),
       .overflow(events_overflow),

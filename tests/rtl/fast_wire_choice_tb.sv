@@ -1,4 +1,4 @@
-// fast_wire_choice with plain ports; of an event its order id alone.
+// fast_wire_choice with plain ports, a cycle later; of an event its order id alone, and of that the symbol.
 module fast_wire_choice_tb
   import tickwire_pkg::*;
   import fast_wire_pkg::*;
@@ -32,27 +32,42 @@ module fast_wire_choice_tb
   event_if #(.N(1)) out ();
   event_t wire_event;
 
-  always_comb begin
-    wire_event = '0;
-    wire_event.order_id = wire_id;
-    microcode.data[0] = '0;
-    microcode.data[0].order_id = microcode_id;
+  logic passed_now, wire_now;
+  fast_wire_pkg::verdict_t verdict_now;
+
+  always_ff @(posedge clk) begin
+    passed_now <= passed;
+    wire_now <= wire_valid;
+    wire_event <= '0;
+    wire_event.order_id <= wire_id;
+    wire_event.symbol <= ~wire_id;
+    verdict_now <= '{valid: wire_verdict_valid, good: wire_verdict_good, reason: reason_e'(wire_verdict_reason)};
+    microcode.data[0] <= '0;
+    microcode.data[0].order_id <= microcode_id;
+    microcode.data[0].symbol <= ~microcode_id;
+    {microcode.valid[0], microcode.verdict_valid, microcode.verdict_good} <= {
+      microcode_valid, microcode_verdict_valid, microcode_verdict_good
+    };
   end
-  assign {microcode.valid[0], microcode.verdict_valid, microcode.verdict_good} = {
-    microcode_valid, microcode_verdict_valid, microcode_verdict_good
-  };
   assign {out_valid, out_verdict_valid, out_verdict_good} = {out.valid[0], out.verdict_valid, out.verdict_good};
-  assign out_id = out.data[0].order_id;
+  logic [63:0] symbol, order_id;
+  assign out_id = order_id;
 
   fast_wire_choice dut (
       .clk,
       .rst,
-      .passed,
-      .wire_valid,
+      .passed(passed_now),
+      .wire_valid(wire_now),
       .wire_event,
-      .wire_verdict('{valid: wire_verdict_valid, good: wire_verdict_good, reason: reason_e'(wire_verdict_reason)}),
+      .wire_symbol(~wire_id),
+      .wire_order_id(wire_id),
+      .wire_verdict(verdict_now),
       .microcode(microcode.snk),
+      .microcode_symbol(~microcode_id),
+      .microcode_order_id(microcode_id),
       .out(out.src),
+      .symbol,
+      .order_id,
       .ends,
       .decision_valid,
       .decision_on,

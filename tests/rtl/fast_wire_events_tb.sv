@@ -87,9 +87,12 @@ module fast_wire_events_tb
       .verdict,
       .valid3(event_valid),
       .event3(found),
+      .symbol2,
+      .order_id2,
       .verdict3(out_verdict)
   );
 
+  logic [63:0] symbol2, order_id2;
   logic others;
   assign others = |{found.source, found.known, found.instrument, found.new_order_id, found.seconds, found.non_printable};
   assert property (@(posedge clk) disable iff (rst) !(event_valid && others));

@@ -128,6 +128,7 @@ module decoder_fast
   second_t second;
   event_if #(.N(1)) decoded ();
   event_if #(.N(1)) raw ();
+  logic [63:0] symbol_ahead, order_id_ahead, symbol, order_id;
 
   always_ff @(posedge clk) room <= waiting + stored < ($clog2(BUFFER) + 1)'(BUFFER - Reserve) && store_room && !rst;
 
@@ -179,6 +180,8 @@ module decoder_fast
       .field,
       .verdict,
       .out(decoded.src),
+      .symbol_ahead,
+      .order_id_ahead,
       .fault_valid,
       .fault,
       .overflow(events_overflow),
@@ -213,7 +216,11 @@ module decoder_fast
         .waiting(waiting_here),
         .overflow(store_overflow),
         .microcode(decoded.snk),
+        .microcode_symbol(symbol_ahead),
+        .microcode_order_id(order_id_ahead),
         .out(raw.src),
+        .symbol,
+        .order_id,
         .ends(packet_ends),
         .done(wire_done),
         .handed_over
@@ -223,12 +230,13 @@ module decoder_fast
         {packets.valid, packets.data, packets.keep, packets.last, packets.err};
     assign {raw.valid, raw.data, raw.verdict_valid, raw.verdict_good} =
         {decoded.valid, decoded.data, decoded.verdict_valid, decoded.verdict_good};
+    assign {symbol, order_id} = {raw.data[0].symbol, raw.data[0].order_id};
     assign held = engine_held;
     assign packet_ends = raw.verdict_valid;
     assign {store_overflow, stored, wire_done, handed_over} = '0;
     assign store_room = 1'b1;
     logic unused_wire;
-    assign unused_wire = &{1'b0, wire_load, second};
+    assign unused_wire = &{1'b0, wire_load, second, symbol_ahead, order_id_ahead};
   end
 
   logic [LagBits-1:0] cycle, next_cycle, lag;  // next_cycle: when the packet's last beat came
@@ -270,8 +278,8 @@ module decoder_fast
 
   // ---- out -------------------------------------------------------------------------------------------
 
-  assign key = '{has_symbol: raw.valid[0] && raw.data[0].has_symbol, symbol: raw.data[0].symbol, default: '0};
-  assign ahead = '{order_id: raw.data[0].order_id, default: '0};
+  assign key = '{has_symbol: raw.valid[0] && raw.data[0].has_symbol, symbol: symbol, default: '0};
+  assign ahead = '{order_id: order_id, default: '0};
 
   // A packet that is no packet of ours to decode is counted in a cycle in which no other ends.
   logic olds, malformeds, ends, good, after_gap, begins_session, from_first;

@@ -7,6 +7,8 @@
 // bad verdict, and the microcode engine does the packet from the start: `ends` is low with the first verdict, high with the second. To those after this stage it is a bad
 // frame that comes again. While the microcode engine has packets that came before, the next ones are done there too.
 //
+// The event's symbol and order id leave from flip-flops of their own too: what compares them with many others is far away.
+//
 // Latency: none. Throughput: an event a cycle. No parameters. Nothing overflows: at most 1023 packets can be with the microcode engine.
 module fast_wire_choice
   import tickwire_pkg::*;
@@ -18,11 +20,17 @@ module fast_wire_choice
 
     input logic wire_valid,
     input event_t wire_event,
+    input logic [63:0] wire_symbol,    // of the event of the next cycle
+    input logic [63:0] wire_order_id,
     input fast_wire_pkg::verdict_t wire_verdict,
 
     event_if.snk microcode,
+    input logic [63:0] microcode_symbol,
+    input logic [63:0] microcode_order_id,
 
     event_if.src out,
+    output logic [63:0] symbol,
+    output logic [63:0] order_id,
     output logic ends,  // with the verdict: it is the packet's last
 
     output logic decision_valid,
@@ -35,9 +43,11 @@ module fast_wire_choice
 
   // Packets that the microcode engine has, or will have before the next that asks.
   logic [CountBits-1:0] earlier;
-  logic known, kept, direct, gave, frame_bad, trapped;
+  logic known, direct, direct_next, none_next, gave, frame_bad, trapped;
 
-  assign direct = known ? kept : earlier == '0;
+  // Decided with a packet's first event, or its verdict, and kept until that.
+  assign none_next = !passed && !handed_over && earlier == CountBits'(microcode.verdict_valid);
+  assign direct_next = wire_verdict.valid || !(wire_valid || known) ? none_next : direct;
   assign frame_bad = wire_verdict.reason == WIRE_FRAME;
   assign trapped = !wire_verdict.good && !frame_bad;
 
@@ -50,7 +60,7 @@ module fast_wire_choice
     out.valid = '0;
     out.valid[0] = microcode.valid[0] || (wire_valid && direct);
     out.data = '0;
-    out.data[0] = wire_valid && direct ? wire_event : microcode.data[0];
+    out.data[0] = direct ? wire_event : microcode.data[0];
     out.verdict_valid = microcode.verdict_valid;
     out.verdict_good = microcode.verdict_good;
     ends = microcode.verdict_valid;
@@ -65,12 +75,16 @@ module fast_wire_choice
     earlier <= earlier + CountBits'(passed) + CountBits'(handed_over) - CountBits'(microcode.verdict_valid);
     if (wire_valid || wire_verdict.valid) begin
       known <= !wire_verdict.valid;
-      kept <= direct;
       gave <= !wire_verdict.valid && direct;
     end
+    direct <= direct_next || rst;
+    symbol <= direct_next ? wire_symbol : microcode_symbol;
+    order_id <= direct_next ? wire_order_id : microcode_order_id;
     if (rst) {earlier, known, gave} <= '0;
   end
 
   assert property (@(posedge clk) disable iff (rst) !(microcode.valid[0] || microcode.verdict_valid) || earlier != '0);
+  assert property (@(posedge clk) disable iff (rst) !(microcode.valid[0] && direct));
+  assert property (@(posedge clk) disable iff (rst) !out.valid[0] || {symbol, order_id} == {out.data[0].symbol, out.data[0].order_id});
   assert property (@(posedge clk) disable iff (rst) !(earlier == '1 && (passed || handed_over)));
 endmodule

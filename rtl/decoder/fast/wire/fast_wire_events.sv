@@ -42,6 +42,8 @@ module fast_wire_events
 
     output logic valid3,
     output event_t event3,
+    output logic [63:0] symbol2,    // the event's, a cycle before it, not from flip-flops
+    output logic [63:0] order_id2,
     output fast_wire_pkg::verdict_t verdict3
 );
   // ---- tables
@@ -124,7 +126,7 @@ module fast_wire_events
   // ---- values
 
   logic name_wrong2, digits_wrong2, price_wrong2, quantity_wrong2, time_wrong2, quantity_zero2, quantity_negative2;
-  logic [63:0] symbol3, order_id3;
+  logic [63:0] key2, number2, symbol3, order_id3;
   logic signed [63:0] price3, quantity3;
   logic [47:0] nanoseconds3;
   /* verilator lint_off UNUSEDSIGNAL */
@@ -137,6 +139,7 @@ module fast_wire_events
       .value (texts_ahead[SymbolAt-OrderIdAt].value),
       .count (texts_ahead[SymbolAt-OrderIdAt].count),
       .wrong3(name_wrong2),
+      .key3  (key2),
       .key4  (symbol3)
   );
 
@@ -145,6 +148,7 @@ module fast_wire_events
       .value  (texts_ahead[0].value),
       .count  (texts_ahead[0].count),
       .wrong3 (digits_wrong2),
+      .number3(number2),
       .number4(order_id3)
   );
 
@@ -248,6 +252,9 @@ module fast_wire_events
     if (rst) {there1.valid, there2.valid, valid3, spoilt, verdict3.valid} <= '0;
   end
 
+  assign symbol2 = there2.symbol ? key2 : '0;
+  assign order_id2 = need2.may_order_id && there2.order_id ? number2 : '0;
+
   always_comb begin
     event3 = '0;
     event3.kind = need3.kind == KIND_MODIFY && zero3 ? KIND_DELETE : need3.kind;  // nothing is left of it
@@ -263,6 +270,8 @@ module fast_wire_events
     event3.sequence_number = there3.sequence_number ? there3.number : '0;
     event3.last = there3.last;
   end
+
+  assert property (@(posedge clk) disable iff (rst) !valid3 || $past({symbol2, order_id2}) == {event3.symbol, event3.order_id});
 
   // What makes numbers of texts relies on it.
   for (genvar i = 0; i < 2; i++) begin : gen_texts

@@ -3,7 +3,7 @@
 //
 //   text ─ s1 digits of base 38 ─ s2 threes ─ s3 each times its power of 38 ─ s4 their sum
 //
-// Latency: 4 cycles to the key; `wrong3` is there after 3. Throughput: a text a cycle. No parameters. Overflow: a text that has no key is `wrong3`.
+// Latency: 4 cycles to the key; `wrong3`, and what the key will be, are there after 3. Throughput: a text a cycle. No parameters. Overflow: a text that has no key is `wrong3`.
 module fast_wire_name
   import fast_wire_pkg::*;
 (
@@ -11,6 +11,7 @@ module fast_wire_name
     input logic [ValueBits-1:0] value,  // the last character lowest, zeros above the first
     input logic [3:0] count,
     output logic wrong3,
+    output logic [63:0] key3,  // not from flip-flops
     output logic [63:0] key4
 );
   localparam int Short = 8;
@@ -83,6 +84,8 @@ module fast_wire_name
   // Of the products some have room for others beside them.
   assign sum = 63'({ninth3[2], ninth3[0]}) + (63'(ninth3[1]) << Third) + 63'({sixth3[1], three3}) + 63'(sixth3[0]) + 63'(cube3);
 
+  assign key3 = long3 ? {1'b1, sum} : short3;
+
   always_ff @(posedge clk) begin
     digit1 <= digit;
     short1 <= short_key;
@@ -99,6 +102,6 @@ module fast_wire_name
     short3 <= short2;
     {long3, wrong3} <= {long2, wrong2};
 
-    key4 <= long3 ? {1'b1, sum} : short3;
+    key4 <= key3;
   end
 endmodule

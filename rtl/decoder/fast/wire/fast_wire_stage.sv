@@ -42,7 +42,11 @@ module fast_wire_stage
     output logic overflow,
 
     event_if.snk microcode,
+    input  logic [63:0] microcode_symbol,    // of its event of the next cycle
+    input  logic [63:0] microcode_order_id,
     event_if.src out,
+    output logic [63:0] symbol,    // of the event, from flip-flops of their own
+    output logic [63:0] order_id,
     output logic ends,  // with the verdict: it is the packet's last
 
     output logic done,        // pulse: a good packet of this engine
@@ -86,6 +90,7 @@ module fast_wire_stage
   logic [1:0] header_absent;
   fast_wire_pkg::verdict_t verdict, event_verdict;
   event_t event_out;
+  logic [63:0] event_symbol, event_order_id;
 
   assign asked.valid = in.valid && asks_now;
   assign {asked.data, asked.keep, asked.last, asked.err} = {in.data, in.keep, in.last, in.err};
@@ -131,6 +136,8 @@ module fast_wire_stage
       .verdict,
       .valid3(event_valid),
       .event3(event_out),
+      .symbol2(event_symbol),
+      .order_id2(event_order_id),
       .verdict3(event_verdict)
   );
 
@@ -140,9 +147,15 @@ module fast_wire_stage
       .passed(in.valid && begins && !asks_now),
       .wire_valid(event_valid),
       .wire_event(event_out),
+      .wire_symbol(event_symbol),
+      .wire_order_id(event_order_id),
       .wire_verdict(event_verdict),
       .microcode,
+      .microcode_symbol,
+      .microcode_order_id,
       .out,
+      .symbol,
+      .order_id,
       .ends,
       .decision_valid,
       .decision_on,
