@@ -82,6 +82,7 @@ impl Instruments {
                     instrument,
                     price: Some(self.scaled(instrument, price)?),
                     quantity: quantity(typed.quantity)?,
+                    time_in_force: TimeInForce::Day,
                     client_id: 0,
                 }
             }
@@ -93,6 +94,7 @@ impl Instruments {
                     instrument: open.instrument,
                     price: None,
                     quantity: open.left(),
+                    time_in_force: TimeInForce::Day,
                     client_id: 0,
                 }
             }
@@ -108,6 +110,7 @@ impl Instruments {
                     instrument: open.instrument,
                     price: Some(self.scaled(open.instrument, price)?),
                     quantity: quantity(wanted)?,
+                    time_in_force: TimeInForce::Day,
                     client_id: 0,
                 }
             }
@@ -166,6 +169,7 @@ mod tests {
             instrument: 1,
             price,
             quantity,
+            time_in_force: TimeInForce::Day,
             client_id: 0,
         }))
     }
