@@ -130,6 +130,11 @@ pub enum Error {
         "--loss is of a desk that trades on a feed in FAST; tickwire sim --line-b --loss does it with statistics on ITCH"
     )]
     LossOfFast,
+    /// AF_XDP, and no desk that trades.
+    #[error(
+        "--wait af-xdp is of a desk that trades: give --desk with [session] and [[strategy]], as in desks/best-price.toml"
+    )]
+    AfXdpOfDesk,
     /// A feed in FAST, and nothing that trades.
     #[error(
         "a feed in FAST takes a desk that trades: add [session] and [[strategy]], as in desks/order-log.toml"

@@ -416,6 +416,24 @@ fn a_message_at_fault_is_named_with_file_and_byte() {
 }
 
 #[test]
+fn af_xdp_is_refused_where_nothing_trades() {
+    let folder = folder();
+    let arguments = [
+        "measure",
+        "day",
+        "--symbols",
+        "A",
+        "--wait",
+        "blocking,af-xdp",
+    ];
+    let said = failure(&folder, 1, &arguments);
+    assert!(
+        said.contains("--wait af-xdp is of a desk that trades"),
+        "{said}"
+    );
+}
+
+#[test]
 fn a_file_that_ends_inside_a_message_is_named_with_the_byte_where_that_begins() {
     let folder = folder();
     generate(&folder, "day", &[]);

@@ -2,8 +2,11 @@
 //!
 //! [`Registers`] is the way to the registers (a simulation's AXI4-Lite port, a mapped PCIe window); [`Driver`] stands on top and
 //! speaks in the types of `wire`. Addresses and fields are generated from `rtl/host/registers.rdl` ([`registers`]).
-#![forbid(unsafe_code)]
+//!
+//! [`af_xdp`] is the way to the frames of a network device past the kernel's network stack; it alone has unsafe code.
+#![deny(unsafe_code)]
 
+pub mod af_xdp;
 mod book;
 mod book_keeper;
 pub mod driver;

@@ -23,7 +23,8 @@ use wire::itch::Version;
 
 use crate::foundation::{generated_bytes, place_and_route};
 use crate::packets::{InMemory, Packets};
-use crate::{Error, Progress, tick_to_trade};
+use crate::tick_to_trade::{self, Intake};
+use crate::{Error, Progress};
 use comparison::Comparison;
 use fuzz::Fuzzed;
 pub use software::{Rate, measure};
@@ -123,8 +124,10 @@ pub fn bench_book(options: &Options, progress: Progress) -> Result<Value, Error>
     );
     let (ns, of_parse) = (day.hinted_ns, day.of_parse);
     rates.push(day);
-    let busy_poll = tick_to_trade::measure(Wait::BusyPoll, options.orders, progress)?;
-    let blocking = tick_to_trade::measure(Wait::Blocking, options.orders, progress)?;
+    let busy_poll =
+        tick_to_trade::measure(Intake::Sockets(Wait::BusyPoll), options.orders, progress)?;
+    let blocking =
+        tick_to_trade::measure(Intake::Sockets(Wait::Blocking), options.orders, progress)?;
     let of_hardware = json!(hardware);
     let mismatches =
         comparison.mismatches + of_hardware["mismatches"].as_u64().unwrap_or(0) + fuzzed.mismatches;

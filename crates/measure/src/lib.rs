@@ -111,6 +111,9 @@ pub enum Error {
     /// A socket failed.
     #[error("sockets: {0}")]
     Socket(std::io::Error),
+    /// This machine has no AF_XDP, or no pair of devices for it.
+    #[error("AF_XDP was not measured: {0}")]
+    AfXdp(#[from] device::af_xdp::Unavailable),
     /// A result cannot be written.
     #[error("{path}: {cause}")]
     Write {

@@ -1,4 +1,4 @@
-//! Tick to trade in software over kernel sockets: a datagram in, an order out over TCP, beside a bare echo from UDP to TCP in the same run.
+//! Tick to trade in software over kernel sockets or AF_XDP: a datagram in, an order out over TCP, beside a bare echo from UDP to TCP in the same run.
 //!
 //! One thread is the feed and the exchange, a second one the desk. Each datagram is one message, which changes the best ask; the order comes back over TCP.
 //! Time counts from just before the call that gives the datagram to the kernel to the return of the call that takes the last byte of the order.
@@ -9,9 +9,7 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use feed::socket::{
-    DEFAULT_RECEIVE_BUFFER, Endpoint, Input, Next, Receiver, Sender, SenderOptions, Wait,
-};
+use feed::socket::{Next, Sender};
 use order::report::Dropped;
 use order::{Description, Instrument, Number, Templates};
 use pipeline::{BestPrice, Decision, OrderSink, Programs, Traded, Trading, TradingConfig};
@@ -26,6 +24,11 @@ use wire::{Side, Symbol, mold};
 use crate::distribution::{Distribution, Summary};
 use crate::packets::Packets;
 use crate::{Error, Progress};
+
+mod intake;
+
+use intake::DeskEnd;
+pub use intake::Intake;
 
 const SYMBOL: Symbol = Symbol(*b"AAPL    ");
 /// Round trips of each kind before the other has its turn, so that both see the same machine.
@@ -194,26 +197,17 @@ impl Feed {
     }
 }
 
-/// How a desk waits, in words.
-fn waits(wait: Wait) -> &'static str {
-    match wait {
-        Wait::Blocking => "tick to trade, blocking",
-        Wait::BusyPoll => "tick to trade, busy-poll",
-    }
-}
-
 /// Measures so many of each.
 ///
 /// # Errors
-/// A socket is refused, or an order does not come within a second.
-pub fn measure(wait: Wait, count: u64, progress: Progress) -> Result<TickToTrade, Error> {
+/// A socket is refused, or an order does not come within a second; this machine has no AF_XDP.
+pub fn measure(intake: Intake, count: u64, progress: Progress) -> Result<TickToTrade, Error> {
     let (trading, length) = trading()?;
-    let name = waits(wait);
+    let name = intake.progress();
     let programs = Programs::default();
-    let taken = over_sockets((trading, programs), length, wait, true, |lines| {
+    let [orders, echoes] = over(intake, (trading, programs), length, true, |lines| {
         drive(lines, length, count, name, progress)
-    });
-    let [orders, echoes] = taken.map_err(Error::Socket)?;
+    })?;
     let (order_ns, echo_ns) = (orders.summary(), echoes.summary());
     Ok(TickToTrade {
         order_ns,
@@ -248,21 +242,38 @@ impl OrderSink for Counted {
     fn dropped(&mut self, _: &Decision, _: Dropped) {}
 }
 
-/// Gives a desk, its strategies in the language made by `programs`, first `opening`, if any, which no order answers, then the packets of a recording, one after the other, and takes its orders, each of `length`
-/// bytes. Returns the nanoseconds by packet, and how many orders there were.
+/// A desk in software.
+pub(crate) struct InSoftware<'a, P> {
+    /// Books, strategies, risk.
+    pub(crate) trading: Trading,
+    /// Makes its strategies in the language.
+    pub(crate) programs: P,
+    /// What it gets before the packets, if anything; no order answers it.
+    pub(crate) opening: Option<&'a [u8]>,
+    /// Bytes of each of its orders.
+    pub(crate) length: usize,
+}
+
+/// Gives a desk its opening, then the packets of a recording, one after the other, and takes its orders; shows the bytes of those that answer a packet to `shown`.
+/// Returns the nanoseconds by packet, and how many orders there were.
 ///
 /// # Errors
-/// A socket is refused, or an order does not come within a second.
-pub(crate) fn of_packets(
-    mut trading: Trading,
-    programs: impl Fn() -> Result<Programs, Error>,
-    opening: Option<&[u8]>,
+/// A socket is refused, or an order does not come within a second; this machine has no AF_XDP, or a packet is too long for it.
+pub(crate) fn of_packets<P: Fn() -> Result<Programs, Error>>(
+    desk: InSoftware<'_, P>,
     packets: &Packets,
-    length: usize,
-    wait: Wait,
+    intake: Intake,
+    mut shown: impl FnMut(&[u8]),
     progress: Progress,
 ) -> Result<(BTreeMap<usize, u64>, Counted), Error> {
-    let name = waits(wait);
+    let InSoftware {
+        mut trading,
+        programs,
+        opening,
+        length,
+    } = desk;
+    intake.takes(packets)?;
+    let name = intake.progress();
     trading.set_session(true);
     trading.set_kill(Kill::default());
     // A strategy has seen the opening, as that of the core has: its timer counts from there.
@@ -285,7 +296,7 @@ pub(crate) fn of_packets(
             counted.sent - before
         })
         .collect();
-    let taken = over_sockets(begun(trading)?, length, wait, false, |lines| {
+    let taken = over(intake, begun(trading)?, length, false, |lines| {
         let mut taken = BTreeMap::new();
         let mut orders = vec![0; length];
         for (index, (packet, due)) in packets.iter().zip(&due).enumerate() {
@@ -298,6 +309,7 @@ pub(crate) fn of_packets(
             lines.read(&mut orders, started)?;
             if *due > 0 {
                 taken.insert(index, started.elapsed().as_nanos() as u64);
+                shown(&orders);
             }
             while started.elapsed() < PAUSE {
                 std::hint::spin_loop();
@@ -305,8 +317,8 @@ pub(crate) fn of_packets(
         }
         progress(name, packets.len() as u64, packets.len() as u64);
         Ok(taken)
-    });
-    Ok((taken.map_err(Error::Socket)?, counted))
+    })?;
+    Ok((taken, counted))
 }
 
 /// The feed's and the exchange's ends of a desk's sockets.
@@ -338,19 +350,27 @@ impl Lines<'_> {
 }
 
 /// Runs a desk in a second thread while this one drives it.
+fn over<T>(
+    intake: Intake,
+    desk: (Trading, Programs),
+    length: usize,
+    strict: bool,
+    drive: impl FnOnce(&mut Lines<'_>) -> io::Result<T>,
+) -> Result<T, Error> {
+    let (to, market_data) = intake.open()?;
+    let driven = over_sockets(to, market_data, desk, length, strict, drive);
+    driven.map_err(Error::Socket)
+}
+
+/// The same with market data that comes from `to` to `market_data`.
 fn over_sockets<T>(
+    to: Sender,
+    mut market_data: DeskEnd,
     (mut trading, mut programs): (Trading, Programs),
     length: usize,
-    wait: Wait,
     strict: bool,
     drive: impl FnOnce(&mut Lines<'_>) -> io::Result<T>,
 ) -> io::Result<T> {
-    let any: Endpoint = "127.0.0.1:0".parse().map_err(io::Error::other)?;
-    let mut receiver = Receiver::open(&[any], wait, DEFAULT_RECEIVE_BUFFER)?;
-    let there = receiver.local_addresses()?;
-    let there = there.first().ok_or(ErrorKind::AddrNotAvailable)?;
-    let there: Endpoint = there.to_string().parse().map_err(io::Error::other)?;
-    let to = Sender::open(&there, SenderOptions::default())?;
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let out = TcpStream::connect(listener.local_addr()?)?;
     out.set_nodelay(true)?;
@@ -366,16 +386,14 @@ fn over_sockets<T>(
                 strict,
             };
             let (began, order) = (Instant::now(), vec![b'x'; length]);
-            receiver.run(&stop, |input| {
-                if let Input::Datagram { payload, .. } = input {
-                    if echoes.load(Ordering::Relaxed) {
-                        if let Err(error) = (&out).write_all(&order) {
-                            orders.failure = Some(error);
-                        }
-                    } else {
-                        let now = began.elapsed().as_micros() as u64;
-                        trading.datagram_with(payload, now, &mut programs, &mut orders);
+            market_data.run(&stop, |payload| {
+                if echoes.load(Ordering::Relaxed) {
+                    if let Err(error) = (&out).write_all(&order) {
+                        orders.failure = Some(error);
                     }
+                } else {
+                    let now = began.elapsed().as_micros() as u64;
+                    trading.datagram_with(payload, now, &mut programs, &mut orders);
                 }
                 match orders.failure {
                     Some(_) => Next::Stop,
@@ -436,15 +454,4 @@ fn drive(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_datagram_is_answered_with_an_order_and_with_an_echo() {
-        for wait in [Wait::BusyPoll, Wait::Blocking] {
-            let measured = measure(wait, 40, &mut |_, _, _| ()).unwrap();
-            assert_eq!((measured.order_ns.count, measured.echo_ns.count), (40, 40));
-            assert!(measured.over_echo > 0.0);
-        }
-    }
-}
+pub(crate) mod tests;

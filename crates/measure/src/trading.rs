@@ -7,9 +7,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use device::FastEngines;
-use feed::socket::Wait;
 use language_jit::Compiled;
-use pipeline::{Programs, Trading};
+use pipeline::Programs;
 use serde::Serialize;
 use serde_json::{Value, json};
 use sim::orders::{Desk, FastFeed, OrderLeft, Problem, Program, TickToTrade, Trader};
@@ -18,13 +17,15 @@ use wire::itch::Version;
 
 use crate::distribution::{Distribution, Summary};
 use crate::packets::Packets;
-use crate::{Error, Progress, placed, tick_to_trade};
+use crate::tick_to_trade::Intake;
+use crate::{Error, Progress, placed};
 
 mod chart;
 mod lines;
 mod measured;
 mod pace;
 mod report;
+mod software;
 mod stages;
 mod text;
 
@@ -42,8 +43,8 @@ pub struct Options<'f> {
     pub cores: Vec<InCore>,
     /// When they get the packets: a row of each core for each.
     pub paces: Vec<Pace>,
-    /// How the software waits.
-    pub software: Vec<Wait>,
+    /// How the software gets the packets: a row for each.
+    pub software: Vec<Intake>,
     /// Of a feed in FAST: the packets come to the first core on lines A and B too, each of which loses a packet with this probability.
     pub loss: Option<f64>,
 }
@@ -142,6 +143,9 @@ pub struct TradingComparison {
     pub mismatches: u64,
     /// Cores first.
     pub series: Vec<Series>,
+    /// What was asked for and this machine does not allow, by its key: why, in a sentence.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub not_measured: BTreeMap<String, String>,
     /// What a strategy earns with different latencies, by their names, in the currency of the prices; empty where no backtest was run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub profits: Vec<(String, f64)>,
@@ -320,59 +324,29 @@ pub fn compare_orders(
             compared = Some(run.compared);
         }
     }
-    for wait in &options.software {
-        let desk = desk.compared();
-        let length = desk.templates.length;
-        let orders = book::Limits::LARGEST.orders;
-        let (trading, opening) = match &options.fast {
-            Some(feed) => (desk.on_order_log(feed, orders)?, None),
-            None => {
-                let trading = Trading::new(&desk.trading(orders));
-                let mut trading = trading.map_err(|error| Error::Orders(error.to_string()))?;
-                desk.centre(&mut trading)?;
-                (trading, Some(desk.opening()?))
+    let mut not_measured = BTreeMap::new();
+    for intake in &options.software {
+        let measured = software::measure(desk, packets, options, *intake, |_| (), progress);
+        let (row, counted) = match measured {
+            Err(why @ Error::AfXdp(_)) => {
+                not_measured.insert(intake.key().to_owned(), why.to_string());
+                continue;
             }
+            measured => measured?,
         };
-        let opening = opening.as_deref();
-        let programs = || compiled(&desk);
-        let (orders, counted) = tick_to_trade::of_packets(
-            trading, programs, opening, packets, length, *wait, progress,
-        )?;
         let found = counted.sent; // a packet may have several
         let sent = compared.map_or(found, |compared: TickToTrade| compared.sent);
         if sent != found {
             let text = format!("the core sends {sent}, the software {found}");
             return Err(Error::Orders(text));
         }
-        let (label, key) = match wait {
-            Wait::Blocking => ("Software, blocking sockets", "software_blocking"),
-            Wait::BusyPoll => ("Software, busy-poll sockets", "software_busy_poll"),
-        };
         compared.get_or_insert(TickToTrade {
             packets: packets.len() as u64,
             sent: found,
             refused: counted.refused,
             records: 0,
         });
-        series.push(Series {
-            label: label.to_owned(),
-            key: key.to_owned(),
-            cycles: None,
-            nanoseconds: Some(orders.values().copied().collect::<Distribution>().summary()),
-            clock_mhz: None,
-            edit_to_simulation_seconds: None,
-            simulation_seconds: None,
-            model_reused: None,
-            at_wire_rate: None,
-            handed_over: None,
-            som_sof_cycles: None,
-            eot_sof_cycles: None,
-            som_sof_ns: None,
-            eot_sof_ns: None,
-            stages: None,
-            orders,
-            unit_ns: 1.0,
-        });
+        series.push(row);
     }
     let compared = compared.unwrap_or_default();
     let on_lines = options.loss.zip(options.fast.as_ref());
@@ -404,6 +378,7 @@ pub fn compare_orders(
         orders_refused: compared.refused,
         mismatches: 0,
         series,
+        not_measured,
         profits: vec![],
         lines,
     })
@@ -460,11 +435,14 @@ impl Series {
 }
 
 impl TradingComparison {
-    /// All of it as JSON, and each series under its key too: `fpga_w64_wire`.
+    /// All of it as JSON, and each series under its key too: `fpga_w64_wire`. What could not be measured is null.
     pub fn by_key(&self) -> Value {
         let mut all = json!(self);
         for series in &self.series {
             all[series.key.as_str()] = json!(series);
+        }
+        for key in self.not_measured.keys() {
+            all[key.as_str()] = Value::Null;
         }
         all
     }

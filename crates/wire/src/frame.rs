@@ -151,6 +151,15 @@ pub fn classify<'a>(frame_with_fcs: &'a [u8], config: &NetConfig) -> Result<Data
     let frame = frame_with_fcs
         .get(..frame_with_fcs.len() - fcs::LENGTH)
         .ok_or(Cause::Runt)?;
+    classify_without_fcs(frame, config)
+}
+
+/// The same of a frame whose FCS and length were checked, and the FCS taken off: as a network card and the kernel give it to a packet socket. It may be shorter than 60 bytes: a virtual
+/// device adds no padding.
+pub fn classify_without_fcs<'a>(
+    frame: &'a [u8],
+    config: &NetConfig,
+) -> Result<Datagram<'a>, Cause> {
     let (header, packet) = ethernet::Header::parse(frame).ok_or(Cause::Runt)?;
     if !config.listens_to_mac(header.destination) {
         return Err(Cause::OtherMac);
@@ -163,7 +172,7 @@ pub fn classify<'a>(frame_with_fcs: &'a [u8], config: &NetConfig) -> Result<Data
 
 /// From the IPv4 header on; `packet` may end in padding.
 fn classify_packet<'a>(packet: &'a [u8], config: &NetConfig) -> Result<Datagram<'a>, Cause> {
-    // A frame of 64 bytes holds every header, so the two `ok_or`s below never happen.
+    // A frame of 64 bytes holds the header: this happens to shorter ones alone, without FCS.
     let ip = ipv4::View::new(packet).ok_or(Cause::Runt)?;
     if ip.version() != 4 || ip.header_words() < 5 {
         return Err(Cause::IpHeaderError);

@@ -5,7 +5,7 @@ use std::net::Ipv4Addr;
 use proptest::prelude::*;
 use wire::binary_file;
 use wire::ethernet::MacAddress;
-use wire::frame::{Cause, MAXIMUM, NetConfig, UdpFrame, classify};
+use wire::frame::{Cause, MAXIMUM, NetConfig, UdpFrame, classify, classify_without_fcs};
 use wire::mold::{self, Builder, Header, Malformed, Packet};
 use wire::report::{self, Part, Row, SideStatistics};
 use wire::{Symbol, fcs};
@@ -88,6 +88,30 @@ fn a_good_frame_gives_its_payload_without_the_padding() {
             (SENDER.1, GROUP)
         );
         assert_eq!(frame.len(), (46 + length).max(64));
+    }
+}
+
+#[test]
+fn without_fcs_a_frame_may_be_unpadded_and_every_shorter_one_has_a_cause() {
+    let sealed = frame(b"tick");
+    let unpadded = &sealed[..14 + 20 + 8 + 4];
+    let padded = &sealed[..60];
+    for frame in [unpadded, padded] {
+        assert_eq!(classify_without_fcs(frame, &NET).unwrap().payload, b"tick");
+    }
+    for length in 0..unpadded.len() {
+        let cause = classify_without_fcs(&unpadded[..length], &NET).unwrap_err();
+        let expected = match length {
+            0..34 => Cause::Runt,
+            _ => Cause::IpLengthError,
+        };
+        assert_eq!(cause, expected, "{length} bytes");
+    }
+    // The IPv4 and the UDP checksum are checked as with an FCS.
+    for (at, cause) in [(25, Cause::IpChecksumError), (45, Cause::UdpChecksumError)] {
+        let mut wrong = unpadded.to_vec();
+        wrong[at] ^= 1;
+        assert_eq!(classify_without_fcs(&wrong, &NET), Err(cause));
     }
 }
 

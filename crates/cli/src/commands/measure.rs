@@ -12,6 +12,7 @@ use measure::compare::{self, Options};
 use measure::packets::Packets;
 use measure::placed;
 use measure::report;
+use measure::tick_to_trade::Intake;
 use measure::trading::Pace;
 use measure::{TradingComparison, compare_orders, trading};
 use serde::Serialize;
@@ -34,7 +35,8 @@ use crate::settings::PipelineOptions;
 /// One message a packet. Writes report.html, heartbeats.csv (a row a second of the feed) and comparison.json (all of it, for tickwire report).
 ///
 /// Of a desk with a strategy, on ITCH or on an order log or price levels in FAST (a capture): tick to trade. Every order of the core is compared with the software's, as in tickwire sim; then the software gets the same
-/// packets on sockets, 50 µs apart, and its orders are read from TCP. The core gets one packet at a time, the next when it is done with the one before; with --open-loop also at
+/// packets on sockets, 50 µs apart, and its orders are read from TCP. With AF_XDP they come past the kernel's network stack, on a pair of veth devices that the measurement makes in a network namespace of its
+/// own: that takes root. The core gets one packet at a time, the next when it is done with the one before; with --open-loop also at
 /// the recorded times, whatever it is doing. Writes report.html (charts, and where
 /// the time goes, stage by stage), orders.csv (a row an order) and tick_to_trade.json.
 #[derive(Args, Debug)]
@@ -58,13 +60,8 @@ pub struct Arguments {
     /// alu: a program of the core's strategy processor. wire: a module of its own, simulated beside the core; Verilator and g++ build it first, in some seconds.
     #[arg(long, value_enum, value_name = "TARGET,…", value_delimiter = ',')]
     target: Vec<Target>,
-    /// How the software pipelines wait
-    #[arg(
-        long,
-        value_name = "HOW,…",
-        value_delimiter = ',',
-        default_value = "busy-poll,blocking"
-    )]
+    /// How the software pipelines wait for packets [default: busy-poll,blocking; of a desk with a strategy af-xdp too]
+    #[arg(long, value_name = "HOW,…", value_delimiter = ',')]
     wait: Vec<WaitOption>,
     /// How many times as fast as recorded the software gets its packets
     #[arg(long, value_name = "TIMES,…", value_delimiter = ',', default_value = "1", value_parser = super::replay::positive)]
@@ -97,13 +94,16 @@ enum WaitOption {
     Blocking,
     /// Never sleep.
     BusyPoll,
+    /// Never sleep, and take frames from an AF_XDP socket; of a desk with a strategy. Where this machine does not allow it, the result says why.
+    AfXdp,
 }
 
-impl From<WaitOption> for Wait {
+impl From<WaitOption> for Intake {
     fn from(option: WaitOption) -> Self {
         match option {
-            WaitOption::Blocking => Wait::Blocking,
-            WaitOption::BusyPoll => Wait::BusyPoll,
+            WaitOption::Blocking => Intake::Sockets(Wait::Blocking),
+            WaitOption::BusyPoll => Intake::Sockets(Wait::BusyPoll),
+            WaitOption::AfXdp => Intake::AfXdp,
         }
     }
 }
@@ -144,6 +144,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     if arguments.loss.is_some() {
         return Err(Error::LossOfFast);
     }
+    let waits = arguments.waits()?;
     let setup = setup(
         Some(&arguments.file),
         &arguments.pipeline,
@@ -152,10 +153,10 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     )?;
     let version = version_of(&arguments.file, &arguments.read)?;
     let packets = Packets::read(&arguments.file, version)?.first(arguments.packets);
-    let waits = arguments.wait.iter().copied().map(Wait::from);
     let options = Options {
         widths: arguments.widths(),
         software: waits
+            .into_iter()
             .flat_map(|wait| arguments.factor.iter().map(move |factor| (wait, *factor)))
             .collect(),
         ..Options::default()
@@ -194,6 +195,36 @@ impl Arguments {
         match self.width.is_empty() {
             true => Width::ALL.to_vec(),
             false => self.width.iter().copied().map(Into::into).collect(),
+        }
+    }
+
+    /// How the software of a desk with a strategy gets its packets.
+    fn intakes(&self) -> Vec<Intake> {
+        match self.wait.is_empty() {
+            true => vec![
+                Intake::Sockets(Wait::BusyPoll),
+                Intake::Sockets(Wait::Blocking),
+                Intake::AfXdp,
+            ],
+            false => self.wait.iter().copied().map(Intake::from).collect(),
+        }
+    }
+
+    /// How software that only reports waits.
+    ///
+    /// # Errors
+    /// AF_XDP was asked for.
+    fn waits(&self) -> Result<Vec<Wait>, Error> {
+        let waits = self
+            .intakes()
+            .into_iter()
+            .filter_map(|intake| match intake {
+                Intake::Sockets(wait) => Some(wait),
+                Intake::AfXdp => None,
+            });
+        match self.wait.contains(&WaitOption::AfXdp) {
+            true => Err(Error::AfXdpOfDesk),
+            false => Ok(waits.collect()),
         }
     }
 
@@ -334,7 +365,7 @@ fn orders(arguments: &Arguments, desk: &Desk, console: Console) -> Result<Orders
         fast: None,
         cores,
         paces: arguments.paces(),
-        software: arguments.wait.iter().copied().map(Wait::from).collect(),
+        software: arguments.intakes(),
         loss: None,
     };
     measured(arguments, &desk, packets, &options, console)
@@ -380,7 +411,7 @@ fn orders_on_order_log(
         }),
         cores,
         paces: arguments.paces(),
-        software: arguments.wait.iter().copied().map(Wait::from).collect(),
+        software: arguments.intakes(),
         loss: arguments.loss,
     };
     measured(arguments, &desk, packets, &options, console)

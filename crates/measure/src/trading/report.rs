@@ -111,6 +111,9 @@ impl TradingComparison {
                 "<p>A core that was never placed is shown at the clock of the line, which it has not been shown to reach.</p>",
             );
         }
+        for why in self.not_measured.values() {
+            let _ = write!(out, "<p>{}</p>", escape(why));
+        }
         out.push_str("</section>\n");
     }
 
@@ -171,6 +174,10 @@ mod tests {
                 series("core at 125 MHz", Some(125.0), &orders),
                 series("core, never placed", None, &orders),
             ],
+            not_measured: BTreeMap::from([(
+                "software_af_xdp".into(),
+                "AF_XDP was not measured: a <reason>".into(),
+            )]),
             profits: vec![("0".into(), 12.0), ("fpga_w64_wire".into(), 11.5)],
             lines: Some(TradedLines {
                 preset: "moex_10g".into(),
@@ -194,6 +201,7 @@ mod tests {
             "a&lt;b.pcap",
             "decode, to the verdict",
             "System E (2018): Verilog",
+            "AF_XDP was not measured: a &lt;reason&gt;",
             "What a latency costs",
             "fpga_w64_wire",
             "A lost 52, B lost 47, none was lost on both",

@@ -100,6 +100,9 @@ impl TradingComparison {
                 text += &line(&format!("  {name:<9} {what}"), cells);
             }
         }
+        for why in self.not_measured.values() {
+            text += &format!("{why}\n");
+        }
         if let Some(lines) = &self.lines {
             text += &format!("{}\n", lines.text());
         }
