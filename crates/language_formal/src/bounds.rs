@@ -38,7 +38,16 @@ pub fn bounds(program: &Program) -> Bounds {
 
 /// Intents on the way with most of them.
 fn intents(body: &[Statement]) -> usize {
-    let of = |statement: &Statement| match &statement.kind {
+    let of = |statement: &Statement| {
+        let values: usize = reads(statement).into_iter().map(in_value).sum();
+        values + own(statement)
+    };
+    body.iter().map(of).sum()
+}
+
+/// Of a statement, without those of the values that it works out.
+fn own(statement: &Statement) -> usize {
+    match &statement.kind {
         StatementKind::New { .. } | StatementKind::Cancel(_) | StatementKind::Replace { .. } => 1,
         StatementKind::If {
             then, otherwise, ..
@@ -46,8 +55,22 @@ fn intents(body: &[Statement]) -> usize {
         StatementKind::Loop { count, body, .. } => *count as usize * intents(body),
         StatementKind::Block(_, body) => intents(body),
         _ => 0,
-    };
-    body.iter().map(of).sum()
+    }
+}
+
+/// Of a value: an order may be asked for where its number is wanted.
+fn in_value(value: &Expression) -> usize {
+    match value {
+        Expression::Block(statements, _) => intents(statements),
+        Expression::Unary(_, a) | Expression::Element(_, a) | Expression::PositionIn(a) => {
+            in_value(a)
+        }
+        Expression::Binary(_, a, b) | Expression::And(a, b) | Expression::Or(a, b) => {
+            in_value(a) + in_value(b)
+        }
+        Expression::Select(a, b, c) => in_value(a) + in_value(b).max(in_value(c)),
+        _ => 0,
+    }
 }
 
 fn walk(body: &[Statement], each: &mut dyn FnMut(&Statement)) {

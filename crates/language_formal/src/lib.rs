@@ -1,8 +1,10 @@
-//! What the proofs of modules that `language_wire` writes are about (`tests/formal/strategy_wire.sby`, `strategy_wire_more.sby`).
+//! What the proofs of the modules that `language_wire` writes, and of the programs of `language_alu`, are about (`tests/formal/strategy_wire.sby`,
+//! `strategy_wire_more.sby`, `strategy_microcode.sby`).
 //!
 //! ```text
-//!  language::Program ─┬─ reference ───── a plain combinational module, statement by statement ─┬─ a module that compares them
-//!                     └─ language_wire ─ a module ─────────────────────────────────────────────┘
+//!                     ┌─ language_wire ─ a module ─────────────────────────────────────────────┬─ a module that compares them
+//!  language::Program ─┼─ reference ───── a plain combinational module, statement by statement ─┤
+//!                     └─ language_alu ── a program, instruction by instruction (microcode) ────┴─ a module that compares them
 //! ```
 //! The reference shares nothing with the targets but the intermediate form: it is the interpreter, said in SystemVerilog.
 #![forbid(unsafe_code)]
@@ -10,6 +12,7 @@
 mod bounds;
 mod expression;
 mod layout;
+mod microcode;
 mod proof;
 mod reference;
 mod statement;
@@ -46,6 +49,9 @@ pub enum Error {
     /// It is too large for a module.
     #[error("{0}")]
     Wire(#[from] language_wire::Limit),
+    /// It is too large for the processor.
+    #[error("{0}")]
+    Alu(#[from] language_alu::Limit),
 }
 
 /// A file that the proofs read.
@@ -103,6 +109,7 @@ pub fn files(source: &str) -> Result<Vec<File>, Error> {
     };
     let program = compile(source, &options).map_err(Error::Checked)?;
     let module = language_wire::generate(&program, source)?;
+    let image = language_alu::lower(&program, u64::MAX)?;
     let file = |name: &str, end: &str, text| File {
         name: format!("{name}{end}.sv"),
         text,
@@ -111,6 +118,16 @@ pub fn files(source: &str) -> Result<Vec<File>, Error> {
     Ok(vec![
         file(name, "_reference", reference(&program, source, name)?),
         file(name, "_wire_formal", proof::of_wire(&program, &module)),
+        file(
+            name,
+            "_microcode",
+            microcode::microcode(&program, &image, name)?,
+        ),
+        file(
+            name,
+            "_microcode_formal",
+            microcode::proof(&program, &image, name)?,
+        ),
         file(name, "", module.text),
     ])
 }

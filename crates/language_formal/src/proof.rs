@@ -328,6 +328,6 @@ impl Target<'_> {
 }
 
 /// Whether a value is 0 or 1.
-const fn is_bit(of: Type) -> bool {
+pub const fn is_bit(of: Type) -> bool {
     matches!(of, Type::Bool | Type::Side)
 }

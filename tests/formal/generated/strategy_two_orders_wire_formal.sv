@@ -81,7 +81,7 @@ module strategy_two_orders_wire_formal
       .INSTRUMENTS(2),
       .WORDS(2),
       .LATEST(9),
-      .MOST(1),
+      .MOST(2),
       .RECORDS(0),
       .FAULTS(1'b0),
       .CHANGES(1'b1)
