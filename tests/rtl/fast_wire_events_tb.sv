@@ -66,7 +66,7 @@ module fast_wire_events_tb
   fast_wire_events dut (
       .clk,
       .rst,
-      .load('{valid: load_valid, what: WIRE_LOAD_MEMBERS, index: '0, data: load_data}),
+      .load('{valid: load_valid, what: WIRE_LOAD_MEMBERS, template_at: '0, index: '0, data: load_data}),
       .event_load('{valid: table_valid, what: event_load_e'(table_what), index: table_index, data: table_data}),
       .second('{
           known: second_known,

@@ -3,6 +3,7 @@ module fast_wire_tb
   import fast_wire_pkg::*;
 #(
     parameter int CONSTANT = 0,
+    parameter int TEMPLATES = 1,
     parameter int FIELDS = CONSTANT != 0 ? EventFields : 10,
     parameter int HEADERS = 2
 ) (
@@ -15,6 +16,7 @@ module fast_wire_tb
     input  logic                   in_err,
     input  logic                   load_valid,
     input  logic [          2:0]   load_what,
+    input  logic [          2:0]   load_template_at,
     input  logic [          3:0]   load_index,
     input  logic [        159:0]   load_data,
     output logic                   idle,
@@ -48,6 +50,7 @@ module fast_wire_tb
   end
 
   fast_wire_engine #(
+      .TEMPLATES(TEMPLATES),
       .NUMBERS(FIELDS - 4),
       .HEADERS(HEADERS),
       .CONSTANT(CONSTANT != 0),
@@ -56,7 +59,7 @@ module fast_wire_tb
       .clk,
       .rst,
       .in(in.snk),
-      .load('{valid: load_valid, what: load_e'(load_what), index: load_index, data: load_data}),
+      .load('{valid: load_valid, what: load_e'(load_what), template_at: load_template_at, index: load_index, data: load_data}),
       .idle,
       .entry_valid,
       .entry_last,

@@ -28,7 +28,7 @@ const fn of(feed: u8) -> u32 {
 pub struct FastWord {
     /// 0 to 3, 7: a word of the program (`fast_pkg::load_e`); 4 to 6: of the table (`fast_events_pkg::event_load_e`, plus 4); 10: of the wire-rate engine.
     pub what: u8,
-    /// Which one. Of the wire-rate engine: which table (`fast_wire_pkg::load_e`) in the bits from 4 on, which word of it below.
+    /// Which one. Of the wire-rate engine: which template of its set in the bits from 7 on, which table (`fast_wire_pkg::load_e`) in those from 4 on, which word of it below.
     pub index: u16,
     /// Its bits, the lowest 32 first; the table has three.
     pub data: [u32; 5],
@@ -50,7 +50,7 @@ impl From<wire_rate::Load> for FastWord {
     fn from(load: wire_rate::Load) -> Self {
         FastWord {
             what: WIRE_RATE,
-            index: u16::from(load.what) << 4 | u16::from(load.index),
+            index: u16::from(load.template) << 7 | u16::from(load.what) << 4 | u16::from(load.index),
             data: load.data,
         }
     }

@@ -24,6 +24,8 @@ pub const MOST_HEADER_TOKENS: usize = 15;
 pub const MOST_HEADER_BITS: u16 = 7;
 /// A null exponent is looked for with fewer tokens left than these.
 pub const NULL_ROWS: usize = 32;
+/// Templates of a set at most.
+pub const MOST_TEMPLATES: usize = 8;
 /// Characters of the longest text.
 pub const CHARACTERS: usize = 12;
 /// Characters of a text in the place of a number.
@@ -181,8 +183,13 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// What is written into the engine while it is idle, in any order. Places that are not used are written too, so that nothing from before is left.
+    /// What is written into the engine while it is idle, in any order, for its only template. Places that are not used are written too, so that nothing from before is left.
     pub fn loads(&self) -> Vec<Load> {
+        self.loads_of(0)
+    }
+
+    /// The same for one template of a set, by its number (0 to [`MOST_TEMPLATES`] - 1).
+    pub fn loads_of(&self, template: u8) -> Vec<Load> {
         let mut loads = vec![self.template.load()];
         for (index, field) in self.fields.iter().enumerate() {
             let (word, initial) = field.unwrap_or_default();
@@ -194,6 +201,9 @@ impl Tables {
         }
         for (index, place) in self.watches.iter().enumerate() {
             loads.push(place.unwrap_or_default().load(index));
+        }
+        for load in &mut loads {
+            load.template = template;
         }
         loads
     }

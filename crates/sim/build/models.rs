@@ -92,7 +92,10 @@ const FAST: [(&str, u32, Of); 6] = [
     ("fast_events64", 64, Of::FastEvents),
 ];
 
-/// Those that are built: the program's presets, with `all` the others, the arbiters, the books, the FAST engines, the strategy processor and the wire-rate engine too.
+/// The wire-rate FAST engine: model, templates.
+const FAST_WIRE: [(&str, u32); 2] = [("fast_wire", 1), ("fast_wire_set", 8)];
+
+/// Those that are built: the program's presets, with `all` the others, the arbiters, the books, the FAST engines, the strategy processor and the wire-rate engines too.
 pub fn models(presets: &BTreeMap<String, Preset>, all: bool) -> Vec<Model> {
     let cores = presets.iter().filter(|(_, preset)| all || preset.program);
     let cores = cores.map(|(name, preset)| Model {
@@ -170,14 +173,14 @@ pub fn models(presets: &BTreeMap<String, Preset>, all: bool) -> Vec<Model> {
         runs_long: true,
     };
     let processor = all.then_some(processor);
-    let wire_rate = Model {
-        name: "fast_wire".into(),
+    let wire_rate = FAST_WIRE.iter().filter(|_| all);
+    let wire_rate = wire_rate.map(|(name, templates)| Model {
+        name: (*name).to_owned(),
         of: Of::FastWire,
         width: 64,
-        parameters: vec![],
+        parameters: vec![format!("-GTEMPLATES={templates}")],
         runs_long: true,
-    };
-    let wire_rate = all.then_some(wire_rate);
+    });
     cores
         .chain(arbiters)
         .chain(books)

@@ -9,9 +9,9 @@ use std::ffi::c_void;
 
 use fast::wire_rate::Tables;
 
-pub use lockstep::{Arrival, LAST_ENTRY, Lockstep, Statistics, VERDICT};
+pub use lockstep::{Arrival, LAST_ENTRY, Lockstep, SCOUT, Statistics, Taken, VERDICT};
 pub use model::{FIELDS, HEADERS};
-use model::{Packet, Record};
+use model::{Model, Packet, Record};
 
 /// Why a packet is handed over (`fast_wire_pkg::reason_e`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,6 +61,7 @@ impl Trap {
 /// A Verilated engine.
 pub struct Engine {
     sim: *mut c_void,
+    model: &'static Model,
 }
 
 // The model is used by whoever owns the engine, and by nobody else.
@@ -69,56 +70,68 @@ unsafe impl Send for Engine {}
 impl Drop for Engine {
     fn drop(&mut self) {
         // SAFETY: `sim` came from `new`, and nobody uses it after this.
-        unsafe { model::fast_wire_free(self.sim) }
-    }
-}
-
-impl Default for Engine {
-    fn default() -> Self {
-        Self::new()
+        unsafe { (self.model.free)(self.sim) }
     }
 }
 
 impl Engine {
-    /// An engine after reset, without tables.
-    pub fn new() -> Self {
+    /// An engine after reset, without tables. `set`: one with room for [`MOST_TEMPLATES`](fast::wire_rate::MOST_TEMPLATES) and a scout, else for one.
+    pub fn new(set: bool) -> Self {
+        let model = if set { &model::SET } else { &model::ONE };
         // SAFETY: it takes nothing.
-        let sim = unsafe { model::fast_wire_new() };
-        Engine { sim }
+        let sim = unsafe { (model.new)() };
+        Engine { sim, model }
+    }
+
+    /// Cycles from a packet's last beat to its last entry; to its verdict two more.
+    pub fn last_entry(&self) -> u64 {
+        if self.model.templates > 1 {
+            LAST_ENTRY + SCOUT
+        } else {
+            LAST_ENTRY
+        }
     }
 
     /// The number of the next cycle.
     pub fn cycle(&self) -> u64 {
         // SAFETY: `sim` came from `new`.
-        unsafe { model::fast_wire_cycle(self.sim) }
+        unsafe { (self.model.cycle)(self.sim) }
     }
 
     /// Cycles without a beat.
     pub fn run(&mut self, cycles: u64) {
         // SAFETY: `sim` came from `new`.
-        unsafe { model::fast_wire_run(self.sim, cycles) }
+        unsafe { (self.model.run)(self.sim, cycles) }
     }
 
-    /// Loads tables, when no packet is in it any more.
-    pub fn load(&mut self, tables: &Tables) {
+    /// Loads the tables of so many templates, when no packet is in it any more.
+    pub fn load<'t>(&mut self, tables: impl Iterator<Item = &'t Tables>) {
         // SAFETY: `sim` came from `new`.
-        while unsafe { model::fast_wire_idle(self.sim) } == 0 {
+        while unsafe { (self.model.idle)(self.sim) } == 0 {
             self.run(1);
         }
-        for load in tables.loads() {
-            // SAFETY: `sim` came from `new`, and five words are read.
-            unsafe {
-                model::fast_wire_load(self.sim, load.what, load.index, load.data.as_ptr());
+        for (number, tables) in (0..self.model.templates as u8).zip(tables) {
+            for load in tables.loads_of(number) {
+                // SAFETY: `sim` came from `new`, and five words are read.
+                unsafe {
+                    (self.model.load)(
+                        self.sim,
+                        load.template,
+                        load.what,
+                        load.index,
+                        load.data.as_ptr(),
+                    );
+                }
             }
         }
         // Until every stage has them.
-        self.run(4);
+        self.run(16);
     }
 
     /// Whether an assertion of the RTL has failed.
     pub fn asserted(&self) -> bool {
         // SAFETY: `sim` came from `new`.
-        unsafe { model::fast_wire_asserted(self.sim) != 0 }
+        unsafe { (self.model.asserted)(self.sim) != 0 }
     }
 
     /// Sends a packet; returns the cycle of its last beat.
@@ -133,7 +146,7 @@ impl Engine {
             random: arrival.random,
         };
         // SAFETY: `sim` came from `new`, and `length` bytes are read.
-        unsafe { model::fast_wire_packet(self.sim, &packet) }
+        unsafe { (self.model.packet)(self.sim, &packet) }
     }
 
     /// Takes what has left since the last call.
@@ -141,13 +154,13 @@ impl Engine {
         let mut first = std::ptr::null();
         // SAFETY: `sim` came from `new`; the records stay where they are until `clear`, and are copied before.
         unsafe {
-            let count = model::fast_wire_records(self.sim, &mut first) as usize;
+            let count = (self.model.records)(self.sim, &mut first) as usize;
             let records = if count == 0 {
                 Vec::new()
             } else {
                 std::slice::from_raw_parts(first, count).to_vec()
             };
-            model::fast_wire_clear(self.sim);
+            (self.model.clear)(self.sim);
             records
         }
     }

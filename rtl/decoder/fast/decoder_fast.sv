@@ -46,7 +46,7 @@ module decoder_fast
   // ---- the host loads ------------------------------------------------------------------------------
 
   // Words 0 to 3 and 7 are the engine's (load_e), 4 to 6 the table's (event_load_e), 10 the wire-rate engine's: which (fast_wire_pkg::load_e) in [6:4] of the index,
-  // the index in [3:0].
+  // its template in [9:7], the index in [3:0].
   localparam logic [3:0] Hold = 4'd8;
   localparam logic [3:0] Release = 4'd9;
   localparam logic [3:0] WireWord = 4'd10;
@@ -73,6 +73,7 @@ module decoder_fast
     event_load.index <= host.index[12:0];
     event_load.data <= host.operand[3:1];
     wire_load.what <= fast_wire_pkg::load_e'(host.index[6:4]);
+    wire_load.template_at <= host.index[9:7];
     wire_load.index <= host.index[3:0];
     wire_load.data <= host.operand[5:1];
     if (host.valid) host.answer <= '0;

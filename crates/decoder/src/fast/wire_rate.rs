@@ -135,6 +135,7 @@ impl WireRate {
     pub fn none() -> Vec<Load> {
         vec![Load {
             what: 0,
+            template: 0,
             index: 0,
             data: [0; 5],
         }]
@@ -253,6 +254,7 @@ fn word(map: &Map, row: usize, table: &TableLoad, members: &[(Member, usize, boo
     let [a, b, c, d] = [0, 32, 64, 96].map(|at| (word >> at) as u32);
     Load {
         what: MEMBERS,
+        template: 0,
         index: 0,
         data: [a, b, c, d, 0],
     }

@@ -47,6 +47,8 @@ pub struct Place {
 pub struct Load {
     /// Which table (`fast_wire_pkg::load_e`).
     pub what: u8,
+    /// Of which template of the engine's set.
+    pub template: u8,
     /// Which word of it.
     pub index: u8,
     /// The word, lowest bits first.
@@ -84,6 +86,7 @@ impl Bits {
     fn load(self, what: u8, index: usize) -> Load {
         Load {
             what,
+            template: 0,
             index: index as u8,
             data: self.0,
         }

@@ -86,15 +86,27 @@ impl From<Value<'_>> for Item {
     }
 }
 
+/// A template that an engine has, and what is wanted of it.
+#[derive(Clone, Debug)]
+pub struct Taken {
+    /// Its identifier.
+    pub id: u32,
+    /// What is to leave.
+    pub wanted: Wanted,
+    /// The engine's tables.
+    pub tables: Tables,
+}
+
 /// The wanted fields of a packet, from the software decoder.
 struct Expected<'a> {
-    wanted: &'a Wanted,
-    id: u32,
+    taken: &'a [Taken],
+    /// The one of them that the packet is of, or was last.
+    which: usize,
     templates: &'a Templates,
     header: Vec<Option<Item>>,
     entries: Vec<Vec<Item>>,
     inside: bool,
-    /// Messages of the template, and fields of others.
+    /// Messages of these templates, and fields of others.
     messages: usize,
     others: bool,
 }
@@ -102,26 +114,31 @@ struct Expected<'a> {
 impl Visitor for Expected<'_> {
     fn message_start(&mut self, index: usize) {
         let template = self.templates.all().get(index);
-        if template.and_then(|template| template.id) == Some(self.id) {
+        let id = template.and_then(|template| template.id);
+        let which = self.taken.iter().position(|taken| Some(taken.id) == id);
+        if let Some(which) = which {
             self.messages += 1;
+            self.which = which;
+            self.header = vec![None; self.taken[which].wanted.header.len()];
         } else {
             self.others |= template.is_none_or(|template| !template.instructions.is_empty());
         }
     }
 
     fn field(&mut self, field: Field, value: Value<'_>) {
+        let wanted = &self.taken[self.which].wanted;
         let (tags, row) = if self.inside {
             let Some(entry) = self.entries.last_mut() else {
                 return;
             };
-            let mut at = self.wanted.fields.iter().enumerate();
+            let mut at = wanted.fields.iter().enumerate();
             let at = at.find(|(_, tag)| **tag == field.tag);
             if let Some(item) = at.and_then(|(index, _)| entry.get_mut(index)) {
                 *item = value.into();
             }
             return;
         } else {
-            (&self.wanted.header, &mut self.header)
+            (&wanted.header, &mut self.header)
         };
         let at = tags.iter().position(|tag| *tag == field.tag);
         if let Some(item) = at.and_then(|index| row.get_mut(index)) {
@@ -132,7 +149,7 @@ impl Visitor for Expected<'_> {
     fn entry_start(&mut self, _: u32, _: usize) {
         self.inside = true;
         self.entries
-            .push(vec![Item::Absent; self.wanted.fields.len()]);
+            .push(vec![Item::Absent; self.taken[self.which].wanted.fields.len()]);
     }
 
     fn sequence_end(&mut self) {
@@ -145,6 +162,7 @@ struct Pending {
     bytes: Vec<u8>,
     last: u64,
     err: bool,
+    which: usize,
     header: Vec<Option<Item>>,
     /// `None`: an error, or more than the engine has.
     entries: Option<Vec<Vec<Item>>>,
@@ -155,10 +173,9 @@ pub struct Lockstep<'t> {
     engine: Engine,
     decoder: Decoder,
     templates: &'t Templates,
-    id: u32,
-    wanted: Wanted,
-    tables: Tables,
-    kinds: Vec<Kind>,
+    taken: Vec<Taken>,
+    /// By template, and wanted field of its entries.
+    kinds: Vec<Vec<Kind>>,
     pending: VecDeque<Pending>,
     records: Vec<Record>,
     /// What was compared so far.
@@ -166,7 +183,7 @@ pub struct Lockstep<'t> {
 }
 
 impl<'t> Lockstep<'t> {
-    /// Both after a reset, the engine with these tables.
+    /// Both after a reset, an engine of one template with these tables.
     pub fn new(
         templates: &'t Templates,
         id: u32,
@@ -174,21 +191,41 @@ impl<'t> Lockstep<'t> {
         tables: &Tables,
         settings: Settings,
     ) -> Self {
-        let mut engine = Engine::new();
-        engine.load(tables);
-        let template = templates.by_id(id).map(|(_, template)| template);
-        let kinds = wanted.fields.iter().filter_map(|tag| {
-            let mut all = template?.instructions.iter();
-            Some(all.find(|each| each.tag == *tag)?.kind)
+        let one = Taken {
+            id,
+            wanted: wanted.clone(),
+            tables: tables.clone(),
+        };
+        Self::with(templates, Engine::new(false), vec![one], settings)
+    }
+
+    /// Both after a reset, an engine of a set of templates.
+    pub fn of_set(templates: &'t Templates, taken: Vec<Taken>, settings: Settings) -> Self {
+        Self::with(templates, Engine::new(true), taken, settings)
+    }
+
+    fn with(
+        templates: &'t Templates,
+        mut engine: Engine,
+        taken: Vec<Taken>,
+        settings: Settings,
+    ) -> Self {
+        engine.load(taken.iter().map(|each| &each.tables));
+        let kinds = taken.iter().map(|each| {
+            let template = templates.by_id(each.id).map(|(_, template)| template);
+            let kinds = each.wanted.fields.iter().filter_map(|tag| {
+                let mut all = template?.instructions.iter();
+                Some(all.find(|each| each.tag == *tag)?.kind)
+            });
+            kinds.collect()
         });
+        let kinds = kinds.collect();
         Lockstep {
             engine,
             decoder: Decoder::with(templates, settings),
             templates,
-            id,
-            wanted: wanted.clone(),
-            tables: tables.clone(),
-            kinds: kinds.collect(),
+            taken,
+            kinds,
             pending: VecDeque::new(),
             records: vec![],
             statistics: Statistics::default(),
@@ -207,10 +244,10 @@ impl<'t> Lockstep<'t> {
     pub fn packet(&mut self, bytes: &[u8], arrival: Arrival) -> Result<(), String> {
         let last = self.engine.packet(bytes, &arrival);
         let mut expected = Expected {
-            wanted: &self.wanted,
-            id: self.id,
+            taken: &self.taken,
+            which: 0,
             templates: self.templates,
-            header: vec![None; self.wanted.header.len()],
+            header: vec![],
             entries: vec![],
             inside: false,
             messages: 0,
@@ -226,6 +263,7 @@ impl<'t> Lockstep<'t> {
             bytes: bytes.to_vec(),
             last,
             err: arrival.err,
+            which: expected.which,
             header: expected.header,
             entries: is_ours.then_some(expected.entries),
         });
@@ -254,7 +292,8 @@ impl<'t> Lockstep<'t> {
             };
             let verdict = self.records[at];
             // An entry of the next packet may come with the verdict, or before it.
-            let until = |record: &Record| record.cycle <= pending.last + LAST_ENTRY;
+            let last_entry = pending.last + self.engine.last_entry();
+            let until = |record: &Record| record.cycle <= last_entry;
             let count = self
                 .records
                 .iter()
@@ -278,6 +317,7 @@ impl<'t> Lockstep<'t> {
     /// Compares a packet.
     fn one(&mut self, pending: &Pending, own: &[Record], verdict: &Record) -> Result<(), String> {
         let statistics = &mut self.statistics;
+        let (taken, kinds) = (&self.taken[pending.which], &self.kinds[pending.which]);
         *statistics
             .verdict
             .entry(verdict.cycle - pending.last)
@@ -317,8 +357,8 @@ impl<'t> Lockstep<'t> {
                 *statistics.last_entry.entry(cycles).or_default() += 1;
             }
             for (index, item) in expected.iter().enumerate() {
-                let place = self.tables.places.get(index).copied().unwrap_or(FIELDS);
-                let kind = self.kinds.get(index).copied();
+                let place = taken.tables.places.get(index).copied().unwrap_or(FIELDS);
+                let kind = kinds.get(index).copied();
                 let given = record
                     .values
                     .get(place)
@@ -326,7 +366,7 @@ impl<'t> Lockstep<'t> {
                 if given.as_ref() != Some(item) {
                     return Err(format!(
                         "entry {number}, field {}: {given:?}, not {item:?}",
-                        self.wanted.fields[index]
+                        taken.wanted.fields[index]
                     ));
                 }
                 statistics.fields += 1;
@@ -350,10 +390,12 @@ impl<'t> Lockstep<'t> {
     }
 }
 
-/// Cycles from a packet's last beat to its last entry: what comes later is of the next packet.
+/// Cycles from a packet's last beat to its last entry, in an engine of one template: what comes later is of the next packet.
 pub const LAST_ENTRY: u64 = 13;
 /// And to its verdict.
 pub const VERDICT: u64 = LAST_ENTRY + 2;
+/// In an engine of a set both are so much later.
+pub const SCOUT: u64 = 4;
 
 fn item_of(value: &Given, kind: Kind) -> Option<Item> {
     if value.absent != 0 {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use fast::wire_rate::{Room, Tables, Wanted, compile};
+use fast::wire_rate::{MOST_TEMPLATES, Room, Tables, Wanted, compile};
 use fast::{
     Decimal, Encoder, Instruction, Kind, Message, Node, Operator, Reportable, Settings, Templates,
     Width,
@@ -12,7 +12,7 @@ use fast_reference::random::mutate;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use super::{Arrival, Lockstep, Statistics};
+use super::{Arrival, Lockstep, Statistics, Taken};
 
 /// Messages of a template.
 const MESSAGES: usize = 40;
@@ -143,7 +143,7 @@ fn value(instruction: &Instruction, random: &mut Random) -> Node {
 }
 
 /// A template with fields of these kinds in its entries.
-fn random_templates(random: &mut Random) -> String {
+fn random_template(random: &mut Random, id: u32) -> String {
     let mut fields = String::new();
     let (decimals, many) = (1 + random.below(2), 3 + random.below(11));
     let mut number = 0;
@@ -189,17 +189,28 @@ fn random_templates(random: &mut Random) -> String {
         1 => "<uInt32 name='a' id='1000'><increment/></uInt32>",
         _ => "<string name='z' id='1003'/><uInt32 name='a' id='1000' presence='optional'/>",
     };
-    let id = [5, 127, 128, 3_610, 16_384][random.below(5) as usize];
     format!(
-        "<templates xmlns='http://www.fixprotocol.org/ns/fast/td/1.1'><template name='t' id='{id}'>{header}\
-         <uInt64 name='b' id='1001'><delta/></uInt64><sequence name='s'><length name='n' id='1002'/>{fields}</sequence></template></templates>"
+        "<template name='t{id}' id='{id}' dictionary='template'>{header}<uInt64 name='b' id='1001'><delta/></uInt64>\
+         <sequence name='s'><length name='n' id='1002'/>{fields}</sequence></template>\n"
     )
 }
 
+/// A file with these templates, and a Reset.
+fn file(templates: &str) -> String {
+    format!(
+        "<templates xmlns='http://www.fixprotocol.org/ns/fast/td/1.1'>{templates}\
+         <template name='Reset' id='120' xmlns:scp='http://www.fixprotocol.org/ns/fast/scp/1.1' scp:reset='yes'/></templates>"
+    )
+}
+
+/// Identifiers of one, two and three bytes.
+const IDENTIFIERS: [u32; 9] = [5, 127, 128, 3_610, 16_384, 1, 16_383, 130, 2_097_151];
+/// A message that resets all dictionaries.
+const RESET: [u8; 2] = [0xc0, 0x80 | 120];
+
 /// Tables with as many wanted fields as there is room for, and whether these are all.
-fn tables_of_most(templates: &Templates) -> Option<(u32, Wanted, Tables, bool)> {
-    let template = &templates.all()[0];
-    let id = template.id?;
+fn tables_of_most(templates: &Templates, id: u32) -> Option<(Wanted, Tables, bool)> {
+    let (_, template) = templates.by_id(id)?;
     let mut wanted = Wanted {
         header: vec![1000, 1001],
         fields: vec![],
@@ -226,7 +237,7 @@ fn tables_of_most(templates: &Templates) -> Option<(u32, Wanted, Tables, bool)> 
             }
         }
     }
-    Some((id, wanted, tables, all))
+    Some((wanted, tables, all))
 }
 
 /// Messages of random templates, from this seed on, until so many packets are compared; with `mutated` each message comes mutated before it comes as it was. A
@@ -250,9 +261,10 @@ pub fn compare(
             break;
         }
         let mut random = Random(seed * 2 + 1);
-        let xml = random_templates(&mut random);
+        let id = IDENTIFIERS[random.below(IDENTIFIERS.len() as u64) as usize];
+        let xml = file(&random_template(&mut random, id));
         let templates = Templates::parse(&xml).map_err(|error| format!("{error}\n{xml}"))?;
-        let Some((id, wanted, tables, all)) = tables_of_most(&templates) else {
+        let Some((wanted, tables, all)) = tables_of_most(&templates, id) else {
             continue;
         };
         // An error in a field that nobody wants is not seen.
@@ -279,6 +291,88 @@ pub fn compare(
                 }
                 compared.packets += 1;
             }
+        }
+        both.rest(0).map_err(told)?;
+        compared.statistics.add(&both.statistics);
+        each(compared.packets);
+    }
+    Ok(compared)
+}
+
+/// A set of random templates that an engine takes; with `all`, with every field wanted.
+fn random_set(random: &mut Random, all: bool) -> Result<String, String> {
+    let mut set = String::new();
+    for id in IDENTIFIERS.into_iter().take(MOST_TEMPLATES) {
+        loop {
+            let one = random_template(random, id);
+            let templates = Templates::parse(&file(&one)).map_err(|error| error.to_string())?;
+            match tables_of_most(&templates, id) {
+                Some((.., is_all)) if !all || (is_all && !one.contains("id='1003'")) => {
+                    set += &one;
+                    break;
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(set)
+}
+
+/// As [`compare`], of an engine with a set of templates: packets of all of them in turn, of one that it was not given, and with a Reset before the message now and then.
+///
+/// # Errors
+/// The first difference between engine and software: a sentence, and the templates.
+pub fn compare_sets(
+    seed: u64,
+    packets: u64,
+    mutated: bool,
+    mut each: impl FnMut(u64),
+) -> Result<Compared, String> {
+    let settings = Settings {
+        report: Reportable::ALL,
+        reset_each_packet: true,
+    };
+    let mut compared = Compared::default();
+    for seed in seed.. {
+        if compared.packets >= packets {
+            break;
+        }
+        let mut random = Random(seed * 2 + 1);
+        let mut chacha = ChaCha8Rng::seed_from_u64(seed);
+        let xml = file(&random_set(&mut random, mutated)?);
+        let templates = Templates::parse(&xml).map_err(|error| format!("{error}\n{xml}"))?;
+        // Seven or eight of the eight are loaded.
+        let loaded = MOST_TEMPLATES - random.below(2) as usize;
+        let taken = IDENTIFIERS.iter().take(loaded).filter_map(|&id| {
+            let (wanted, tables, _) = tables_of_most(&templates, id)?;
+            Some(Taken { id, wanted, tables })
+        });
+        let taken: Vec<Taken> = taken.collect();
+        compared.files += 1;
+        let mut both = Lockstep::of_set(&templates, taken, settings);
+        let told = |error| format!("seed {seed}: {error}\n{xml}");
+        for _ in 0..MESSAGES * MOST_TEMPLATES {
+            let id = IDENTIFIERS[random.below(MOST_TEMPLATES as u64) as usize];
+            let Some(mut packet) = packets_of(&templates, id, &mut random, 1).pop() else {
+                continue;
+            };
+            if random.below(3) == 0 {
+                packet.splice(0..0, RESET);
+            }
+            let worse = (mutated && random.below(2) == 0).then(|| mutate(&packet, &mut chacha));
+            let arrival = Arrival {
+                skip: random.below(8) as u8,
+                empty_end: random.below(6) == 0,
+                gaps: [0, 0, 40, 128][random.below(4) as usize],
+                random: random.next_bits(),
+                err: random.below(20) == 0,
+            };
+            both.packet(worse.as_ref().unwrap_or(&packet), arrival)
+                .map_err(told)?;
+            if random.below(8) == 0 {
+                both.rest(random.below(6)).map_err(told)?;
+            }
+            compared.packets += 1;
         }
         both.rest(0).map_err(told)?;
         compared.statistics.add(&both.statistics);

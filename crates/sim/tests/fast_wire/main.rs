@@ -11,7 +11,7 @@ use fast_reference::random::mutate;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use sim::fast_wire::random::Random;
-use sim::fast_wire::{Arrival, LAST_ENTRY, Lockstep, Trap, VERDICT};
+use sim::fast_wire::{Arrival, LAST_ENTRY, Lockstep, SCOUT, Trap, VERDICT};
 
 mod random;
 mod traps;

@@ -54,3 +54,36 @@ fn mutated_order_logs_are_never_given_as_good_with_something_wrong() {
     println!("{:?}", both.statistics);
     assert!(both.statistics.good >= 20_000);
 }
+
+/// As [`random`], of sets of eight templates.
+fn random_sets(seed: u64, packets: u64, mutated: bool) -> Compared {
+    let compared = random::compare_sets(seed, packets, mutated, |_| {});
+    let compared = compared.unwrap_or_else(|difference| panic!("{difference}"));
+    println!("sets, mutated: {mutated}: {compared:?}");
+    let (last_entry, verdict) = (
+        &compared.statistics.last_entry,
+        &compared.statistics.verdict,
+    );
+    assert_eq!(last_entry.keys().collect::<Vec<_>>(), [&(LAST_ENTRY + SCOUT)]);
+    assert_eq!(verdict.keys().collect::<Vec<_>>(), [&(VERDICT + SCOUT)]);
+    compared
+}
+
+#[test]
+fn random_messages_of_a_set_of_templates_decode_as_in_software() {
+    let statistics = random_sets(1, 12_000, false).statistics;
+    let traps = &statistics.trapped;
+    for trap in [Trap::Map, Trap::End, Trap::Length] {
+        assert!(!traps.contains_key(&trap), "{traps:?}");
+    }
+    // Of the template that is not loaded; one packet in sixteen.
+    let other = traps.get(&Trap::Template).copied().unwrap_or(0);
+    assert!((500..1_000).contains(&other), "{traps:?}");
+    assert!(statistics.good > 3 * traps.values().sum::<u64>(), "{traps:?}");
+}
+
+#[test]
+fn mutated_messages_of_a_set_are_never_given_as_good_with_something_wrong() {
+    let statistics = random_sets(1_000, 12_000, true).statistics;
+    assert!(statistics.trapped.len() > 5, "{statistics:?}");
+}

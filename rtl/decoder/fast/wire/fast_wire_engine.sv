@@ -1,22 +1,23 @@
 // Decodes the entries of one FAST template eight bytes a cycle, whatever their fields: packets in, an entry's wanted fields a beat and a verdict on each
 // packet out (docs/concepts/fast-at-wire-rate.md).
 //
-//   in ─ stops s1-s3 ─ walk s3-s5 ─ lanes s6-s9 ─┬─ field 0 … s10-s13 ─┬─ entries
-//                 └──────── tokens s10 ──────────┼─ header             │
-//                                                └─ watched exponents ─┴─ verdict s15
+//   in ─ (scout) ─ stops s1-s3 ─ walk s3-s5 ─ lanes s6-s9 ─┬─ field 0 … s10-s13 ─┬─ entries
+//                           └──────── tokens s10 ──────────┼─ header             │
+//                                                          └─ watched exponents ─┴─ verdict s15
 //
 // A packet is the payload: a Reset if there is one, and one message. What this engine does not do ends in a verdict that is not good, with a reason; entries
 // that were given before it do not count. It never waits, and takes packets back to back.
 //
-// Latency, from the beat with a packet's last byte: to its last entry 13 cycles, to the verdict 15, whatever the packet. Throughput: a beat a cycle, an
-// entry a cycle. Parameters: NUMBERS, fields of five bytes at most (32-bit integers, short texts); LONGS, of nine (decimals, 64-bit integers); TEXTS, of
-// twelve; HEADERS, integers of the header; WATCHES, exponents that are watched. Fields are numbered in this order. CONSTANT, CONSTANTS: see fast_wire_tables.
+// Latency, from the beat with a packet's last byte: to its last entry 13 cycles, to the verdict 15, whatever the packet; with several templates 4 more, for the
+// scout. Throughput: a beat a cycle, an entry a cycle. Parameters: TEMPLATES, 1 to 8;
+// NUMBERS, fields of five bytes at most (32-bit integers, short texts); LONGS, of nine (decimals, 64-bit integers); TEXTS, of twelve; HEADERS, integers of the header; WATCHES, exponents that are watched. Fields are numbered in this order. CONSTANT, CONSTANTS: see fast_wire_tables.
 // Overflow: none.
 //
 // Tables are loaded while `idle`.
 module fast_wire_engine
   import fast_wire_pkg::*;
 #(
+    parameter int TEMPLATES = 1,
     parameter int NUMBERS = 6,
     parameter int LONGS   = 2,
     parameter int TEXTS   = 2,
@@ -46,14 +47,43 @@ module fast_wire_engine
     $fatal(1, "fast_wire_engine takes eight bytes a beat");
   end
 
-  template_t template_word;
-  field_t [FIELDS-1:0] fields;
+  // ---- which template, and its tables
+
+  stream_if #(.W(64)) coded ();
+  choice_t ahead;
+  logic scouting;
+  if (TEMPLATES > 1) begin : gen_scout
+    fast_wire_scout #(
+        .TEMPLATES(TEMPLATES)
+    ) scout (
+        .clk,
+        .rst,
+        .in,
+        .load,
+        .out (coded.src),
+        .ahead,
+        .busy(scouting)
+    );
+  end else begin : gen_one
+    assign {coded.valid, coded.last, coded.err, coded.keep, coded.data} = {in.valid, in.last, in.err, in.keep, in.data};
+    assign ahead = '{known: 1'b1, at: '0};
+    assign scouting = 1'b0;
+  end
+
+  localparam bit Moves = TEMPLATES > 1;
+  /* verilator lint_off UNUSEDSIGNAL */
+  template_t [WordStages-1:0] words;
+  /* verilator lint_on UNUSEDSIGNAL */
+  field_t [FIELDS-1:0] fields7;
   initial_t [FIELDS-1:0] initials;
-  header_t [HEADERS-1:0] headers;
-  place_t [WATCHES-1:0] watches;
+  header_t [HEADERS-1:0] headers9;
+  place_t [WATCHES-1:0] watches7;
+  logic known13;
 
   fast_wire_tables #(
+      .TEMPLATES(TEMPLATES),
       .FIELDS (FIELDS),
+      .TEXTS  (TEXTS),
       .HEADERS(HEADERS),
       .WATCHES(WATCHES),
       .CONSTANT(CONSTANT),
@@ -62,11 +92,13 @@ module fast_wire_engine
       .clk,
       .rst,
       .load,
-      .template_word,
-      .fields,
+      .ahead,
+      .words,
+      .known13,
+      .fields7,
       .initials,
-      .headers,
-      .watches
+      .headers9,
+      .watches7
   );
 
   // ---- tokens, and the walk
@@ -88,8 +120,9 @@ module fast_wire_engine
   fast_wire_stops stops (
       .clk,
       .rst,
-      .in,
-      .template_word,
+      .in(coded.snk),
+      .word0(words[0]),
+      .word1(words[1]),
       .beat1(beats[1]),
       .lanes1(lanes[1]),
       .beat2(beats[2]),
@@ -104,7 +137,8 @@ module fast_wire_engine
   fast_wire_walk walk (
       .clk,
       .rst,
-      .template_word,
+      .word2(words[2]),
+      .word3(words[3]),
       .beat2(beats[2]),
       .nulls2(nulls[2]),
       .count2,
@@ -162,7 +196,9 @@ module fast_wire_engine
   fast_wire_lanes positions (
       .clk,
       .rst,
-      .template_word,
+      .word5(words[5]),
+      .word6(words[6]),
+      .word7(words[7]),
       .beat5,
       .lanes5(lanes[5]),
       .lanes6(lanes[6]),
@@ -212,12 +248,13 @@ module fast_wire_engine
   for (genvar f = 0; f < NUMBERS + LONGS; f++) begin : g_fields
     fast_wire_field #(
         .BYTES  (f < NUMBERS ? NumberBytes : LongBytes),
-        .DECIMAL(f >= NUMBERS)
+        .DECIMAL(f >= NUMBERS),
+        .MOVES  (Moves)
     ) wanted (
         .clk,
         .rst,
-        .field(fields[f]),
-        .initial_value(initials[f]),
+        .field7(fields7[f]),
+        .initial11(initials[f]),
         .map7,
         .beat9(beats[9]),
         .begins9(begins[9]),
@@ -240,11 +277,13 @@ module fast_wire_engine
   end
 
   for (genvar f = NUMBERS + LONGS; f < FIELDS; f++) begin : g_texts
-    fast_wire_text wanted (
+    fast_wire_text #(
+        .MOVES(Moves)
+    ) wanted (
         .clk,
         .rst,
-        .field(fields[f]),
-        .initial_value(initials[f]),
+        .field7(fields7[f]),
+        .initial10(initials[f]),
         .map7,
         .beat9(beats[9]),
         .begins9(begins[9]),
@@ -270,12 +309,14 @@ module fast_wire_engine
   logic [13:0] length13;
   logic ours14, other14, header_bad14, spoilt14;
   fast_wire_header #(
-      .HEADERS(HEADERS)
+      .HEADERS(HEADERS),
+      .MOVES  (Moves)
   ) head (
       .clk,
       .rst,
-      .template_word,
-      .headers,
+      .word9(words[9]),
+      .headers9,
+      .known13,
       .header9,
       .stops9,
       .after9,
@@ -308,16 +349,18 @@ module fast_wire_engine
   end
   always_ff @(posedge clk) begin
     met10 <= met9;
-    mistaken11 <= beats[10].valid && template_word.guessed && (met10 & ~anywhere10) != '0;
+    mistaken11 <= beats[10].valid && words[10].guessed && (met10 & ~anywhere10) != '0;
   end
   for (genvar w = 0; w < WATCHES; w++) begin : g_watches
     logic [Lanes-1:0] old10, new10, is_null10;
     /* verilator lint_off UNUSEDSIGNAL */
     logic [Lanes-1:0] old_next10, new_next10;
     /* verilator lint_on UNUSEDSIGNAL */
-    fast_wire_place selection (
+    fast_wire_place #(
+        .MOVES(Moves)
+    ) selection (
         .clk,
-        .place(watches[w]),
+        .place(watches7[w]),
         .map7,
         .beat9(beats[9]),
         .begins9(begins[9]),
@@ -382,7 +425,7 @@ module fast_wire_engine
     if (in.valid) receiving <= !in.last;
     if (rst) receiving <= 1'b0;
   end
-  assign idle = !receiving && !in.valid && valid == '0;
+  assign idle = !receiving && !in.valid && !scouting && valid == '0;
 
   assert property (@(posedge clk) disable iff (rst) !load.valid || idle);
 endmodule

@@ -7,17 +7,18 @@
 // Between packets the dictionary entry is the initial value.
 //
 // Latency: 3 cycles from the selected token to the value. Throughput: a beat a cycle. Parameters: BYTES of the longest value; DECIMAL, whether it may have an
-// exponent. Overflow: `bad14`.
+// exponent; MOVES, see fast_wire_later. Overflow: `bad14`.
 module fast_wire_field
   import fast_wire_pkg::*;
 #(
     parameter int BYTES = 5,
-    parameter bit DECIMAL = 1'b0
+    parameter bit DECIMAL = 1'b0,
+    parameter bit MOVES = 1'b0
 ) (
     input logic clk,
     input logic rst,
-    input field_t field,
-    input initial_t initial_value,
+    input field_t field7,  // of the packet in stage 7
+    input initial_t initial11,
     input logic [MapBits-1:0] map7,
     input beat_t beat9,
     input logic begins9,
@@ -42,13 +43,88 @@ module fast_wire_field
 );
   localparam int Bits = 7 * BYTES + 1;
 
-  logic [Lanes-1:0] old10, new10, old_next10, new_next10, value_old10, value_new10;
-  logic is_decimal;
-  assign is_decimal = DECIMAL && field.decimal;
+  // A field's word without its place, stage by stage.
+  typedef struct packed {
+    logic used;
+    logic always_there;
+    logic nullable;
+    logic is_signed;
+    logic type_signed;
+    logic [1:0] size;
+    logic text;
+    logic decimal;
+    operator_e op;
+  } word_t;
+  word_t word7;
+  /* verilator lint_off UNUSEDSIGNAL */
+  word_t word10, word11, word12, word13;
+  initial_t initial12;
+  /* verilator lint_on UNUSEDSIGNAL */
+  assign word7 = '{
+          used: field7.place.used,
+          always_there: field7.place.always_there,
+          nullable: field7.nullable,
+          is_signed: field7.is_signed,
+          type_signed: field7.type_signed,
+          size: field7.size,
+          text: field7.text,
+          decimal: DECIMAL && field7.decimal,
+          op: field7.op
+      };
 
-  fast_wire_place selection (
+  fast_wire_later #(
+      .WIDTH ($bits(word_t)),
+      .STAGES(3),
+      .MOVES (MOVES)
+  ) to10 (
       .clk,
-      .place(field.place),
+      .word (word7),
+      .later(word10)
+  );
+  fast_wire_later #(
+      .WIDTH ($bits(word_t)),
+      .STAGES(1),
+      .MOVES (MOVES)
+  ) to11 (
+      .clk,
+      .word (word10),
+      .later(word11)
+  );
+  fast_wire_later #(
+      .WIDTH ($bits(word_t)),
+      .STAGES(1),
+      .MOVES (MOVES)
+  ) to12 (
+      .clk,
+      .word (word11),
+      .later(word12)
+  );
+  fast_wire_later #(
+      .WIDTH ($bits(word_t)),
+      .STAGES(1),
+      .MOVES (MOVES)
+  ) to13 (
+      .clk,
+      .word (word12),
+      .later(word13)
+  );
+  fast_wire_later #(
+      .WIDTH ($bits(initial_t)),
+      .STAGES(1),
+      .MOVES (MOVES)
+  ) initial_to12 (
+      .clk,
+      .word (initial11),
+      .later(initial12)
+  );
+
+  logic [Lanes-1:0] old10, new10, old_next10, new_next10, value_old10, value_new10;
+
+  fast_wire_place #(
+      .MOVES(MOVES)
+  ) selection (
+      .clk,
+      .place(field7.place),
       .map7,
       .beat9,
       .begins9,
@@ -62,8 +138,8 @@ module fast_wire_field
       .new_next10
   );
 
-  assign value_old10 = is_decimal ? old_next10 : old10;
-  assign value_new10 = is_decimal ? new_next10 : new10;
+  assign value_old10 = word10.decimal ? old_next10 : old10;
+  assign value_new10 = word10.decimal ? new_next10 : new10;
 
   logic [Bits-1:0] value12;
   logic [3:0] count12;
@@ -72,9 +148,9 @@ module fast_wire_field
       .BYTES(BYTES)
   ) main (
       .clk,
-      .nullable(field.nullable && !is_decimal),
-      .is_signed(field.is_signed),
-      .text(field.text),
+      .nullable(word11.nullable && !word11.decimal),
+      .is_signed(word11.is_signed),
+      .text(word11.text),
       .selected10(value_old10 | value_new10),
       .values10,
       .tokens10,
@@ -97,10 +173,10 @@ module fast_wire_field
         .BYTES(1)
     ) exponent (
         .clk,
-        .nullable(field.nullable),
+        .nullable(word11.nullable),
         .is_signed(1'b1),
         .text(1'b0),
-        .selected10(is_decimal ? old10 | new10 : '0),
+        .selected10(word10.decimal ? old10 | new10 : '0),
         .values10,
         .tokens10,
         .first10,
@@ -139,21 +215,21 @@ module fast_wire_field
   logic empty, untouched, has, absent, open;  // `has`, `absent`: of this entry so far
   logic is_delta, is_increment, key_null, emits, takes, counts_up, is_absent;
 
-  assign is_delta = field.op == WIRE_DELTA;
-  assign is_increment = field.op == WIRE_INCREMENT;
-  assign key_null = is_decimal ? exponent_null12 : null12;
+  assign is_delta = word12.op == WIRE_DELTA;
+  assign is_increment = word12.op == WIRE_INCREMENT;
+  assign key_null = word12.decimal ? exponent_null12 : null12;
   assign emits = beat12.valid && in_entry12 && (begins12 || beat12.last);
   assign takes = key_old || has;
   assign sum = {previous[Bits-1], previous} + {value12[Bits-1], value12};
   assign exponent_sum = {previous_exponent[7], previous_exponent} + {exponent12[7], exponent12};
   assign latest = is_delta ? sum[Bits-1:0] : value12;
   assign latest_exponent = is_delta ? exponent_sum[7:0] : exponent12;
-  assign initial_exponent = {initial_value.exponent[6], initial_value.exponent};
+  assign initial_exponent = {initial12.exponent[6], initial12.exponent};
   assign counts_up = is_increment && !untouched && !empty;
 
   // Without a token: with `default` the initial value, with `increment` one more.
-  assign without = field.op == WIRE_DEFAULT ? Bits'(initial_value.value) : previous + Bits'(counts_up);
-  assign is_absent = key_old ? key_null : has ? absent : field.op == WIRE_DEFAULT ? !initial_value.present : empty;
+  assign without = word12.op == WIRE_DEFAULT ? Bits'(initial12.value) : previous + Bits'(counts_up);
+  assign is_absent = key_old ? key_null : has ? absent : word12.op == WIRE_DEFAULT ? !initial12.present : empty;
 
   logic emits13, missing13, token_bad13, overflow13, short13;
   logic [Bits-1:0] out;
@@ -162,26 +238,26 @@ module fast_wire_field
   logic out_absent;
 
   always_ff @(posedge clk) begin
-    emits13 <= emits && field.place.used;
-    missing13 <= !takes && (field.place.always_there || (is_absent && !field.nullable));
+    emits13 <= emits && word12.used;
+    missing13 <= !takes && (word12.always_there || (is_absent && !word12.nullable));
     token_bad13 <= beat12.valid && (bad12 || exponent_bad12);
     overflow13 <= beat12.valid && is_delta &&
         (((value_old || value_new) && !null12 && sum[Bits] != sum[Bits-1]) ||
-         ((key_old || key_new) && is_decimal && !exponent_null12 && exponent_sum[8] != exponent_sum[7]));
+         ((key_old || key_new) && word12.decimal && !exponent_null12 && exponent_sum[8] != exponent_sum[7]));
     short13 <= beat12.valid && ((value_old && value_new) || (key_old && key_new));
     out_absent <= is_absent;
     out <= value_old ? latest : takes ? previous : without;
-    out_exponent <= is_decimal && key_old ? latest_exponent :
-        !takes && field.op == WIRE_DEFAULT ? initial_exponent : previous_exponent;
-    out_count <= value_old ? count12 : !takes && field.op == WIRE_DEFAULT ? initial_value.count : previous_count;
+    out_exponent <= word12.decimal && key_old ? latest_exponent :
+        !takes && word12.op == WIRE_DEFAULT ? initial_exponent : previous_exponent;
+    out_count <= value_old ? count12 : !takes && word12.op == WIRE_DEFAULT ? initial12.count : previous_count;
 
     if (beat12.valid) begin
       open <= !beat12.last;
       if ((value_old || value_new) && !(is_delta && null12)) begin
         previous <= latest;
         previous_count <= count12;
-      end else if (emits && !takes) previous <= field.op == WIRE_DEFAULT ? previous : previous + Bits'(counts_up);
-      if (is_decimal && (key_old || key_new) && !(is_delta && exponent_null12)) previous_exponent <= latest_exponent;
+      end else if (emits && !takes) previous <= word12.op == WIRE_DEFAULT ? previous : previous + Bits'(counts_up);
+      if (word12.decimal && (key_old || key_new) && !(is_delta && exponent_null12)) previous_exponent <= latest_exponent;
       if ((key_old || key_new) && !(is_delta && key_null)) begin
         empty <= key_null;
         untouched <= 1'b0;
@@ -190,10 +266,10 @@ module fast_wire_field
       has <= begins12 ? key_new : has || key_old || key_new;
     end
     if (beat12.valid ? beat12.last : !open) begin
-      previous <= Bits'(initial_value.value);
-      previous_exponent <= initial_exponent;
-      previous_count <= initial_value.count;
-      empty <= !initial_value.present;
+      previous <= Bits'(initial11.value);
+      previous_exponent <= {initial11.exponent[6], initial11.exponent};
+      previous_count <= initial11.count;
+      empty <= !initial11.present;
       untouched <= 1'b1;
       has <= 1'b0;
     end
@@ -211,16 +287,16 @@ module fast_wire_field
   logic zeros, all_ones, fits;
   always_comb begin
     wide = (Top + 1)'($signed(out));
-    byte_long = field.size == 2'd0;
-    short_long = byte_long || field.size == 2'd1;
-    int_long = field.size != 2'd3;
+    byte_long = word13.size == 2'd0;
+    short_long = byte_long || word13.size == 2'd1;
+    int_long = word13.size != 2'd3;
     zeros = (wide[Top:32] == '0 || !int_long) && (wide[30:16] == '0 || !short_long) && (wide[14:8] == '0 || !byte_long);
-    zeros = zeros && (!wide[31] || !(short_long || (int_long && field.type_signed)));
-    zeros = zeros && (!wide[15] || !(byte_long || (short_long && field.type_signed))) && !(wide[7] && byte_long && field.type_signed);
-    all_ones = field.type_signed && (&wide[Top:31] || !int_long) && (&wide[30:15] || !short_long) && (&wide[14:7] || !byte_long);
-    fits = field.text || (int_long ? zeros || all_ones : field.type_signed || !out[Bits-1]);
+    zeros = zeros && (!wide[31] || !(short_long || (int_long && word13.type_signed)));
+    zeros = zeros && (!wide[15] || !(byte_long || (short_long && word13.type_signed))) && !(wide[7] && byte_long && word13.type_signed);
+    all_ones = word13.type_signed && (&wide[Top:31] || !int_long) && (&wide[30:15] || !short_long) && (&wide[14:7] || !byte_long);
+    fits = word13.text || (int_long ? zeros || all_ones : word13.type_signed || !out[Bits-1]);
     // An exponent from -63 to 63.
-    if (is_decimal && (out_exponent[7] != out_exponent[6] || out_exponent == 8'hc0)) fits = 1'b0;
+    if (word13.decimal && (out_exponent[7] != out_exponent[6] || out_exponent == 8'hc0)) fits = 1'b0;
   end
 
   always_ff @(posedge clk) begin

@@ -4,18 +4,20 @@
 //
 // The header's values stay until the next packet has its own. A token that comes again, as after a Reset in two beats, counts.
 //
-// Latency: 3 cycles from the selected tokens. Throughput: a beat a cycle. Parameter: HEADERS, wanted integers. Overflow: a length above 16,383 is `bad14`.
+// Latency: 3 cycles from the selected tokens. Throughput: a beat a cycle. Parameters: HEADERS, wanted integers; MOVES, see fast_wire_later. Overflow: a length above 16,383 is `bad14`.
 module fast_wire_header
   import fast_wire_pkg::*;
 #(
-    parameter int HEADERS = 2
+    parameter int HEADERS = 2,
+    parameter bit MOVES = 1'b0
 ) (
     input logic clk,
     input logic rst,
     /* verilator lint_off UNUSEDSIGNAL */
-    input template_t template_word,
+    input template_t word9,  // of the packet in stage 9
     /* verilator lint_on UNUSEDSIGNAL */
-    input header_t [HEADERS-1:0] headers,
+    input header_t [HEADERS-1:0] headers9,
+    input logic known13,  // there is a word for the packet
     input logic header9,
     input logic [Lanes-1:0] stops9,
     input logic [Lanes-1:0] after9,
@@ -39,6 +41,75 @@ module fast_wire_header
     output logic bad14
 );
   localparam int All = HEADERS + 3;
+  typedef header_t [HEADERS-1:0] headers_t;
+  /* verilator lint_off UNUSEDSIGNAL */
+  headers_t headers10, headers11, headers12, headers13;
+  template_t word11, word12, word13;
+  /* verilator lint_on UNUSEDSIGNAL */
+  fast_wire_later #(
+      .WIDTH ($bits(template_t)),
+      .STAGES(2),
+      .MOVES (MOVES)
+  ) word_to11 (
+      .clk,
+      .word (word9),
+      .later(word11)
+  );
+  fast_wire_later #(
+      .WIDTH ($bits(template_t)),
+      .STAGES(1),
+      .MOVES (MOVES)
+  ) word_to12 (
+      .clk,
+      .word (word11),
+      .later(word12)
+  );
+  fast_wire_later #(
+      .WIDTH ($bits(template_t)),
+      .STAGES(1),
+      .MOVES (MOVES)
+  ) word_to13 (
+      .clk,
+      .word (word12),
+      .later(word13)
+  );
+  fast_wire_later #(
+      .WIDTH ($bits(headers_t)),
+      .STAGES(1),
+      .MOVES (MOVES)
+  ) headers_to10 (
+      .clk,
+      .word (headers9),
+      .later(headers10)
+  );
+  fast_wire_later #(
+      .WIDTH ($bits(headers_t)),
+      .STAGES(1),
+      .MOVES (MOVES)
+  ) headers_to11 (
+      .clk,
+      .word (headers10),
+      .later(headers11)
+  );
+  fast_wire_later #(
+      .WIDTH ($bits(headers_t)),
+      .STAGES(1),
+      .MOVES (MOVES)
+  ) headers_to12 (
+      .clk,
+      .word (headers11),
+      .later(headers12)
+  );
+  fast_wire_later #(
+      .WIDTH ($bits(headers_t)),
+      .STAGES(1),
+      .MOVES (MOVES)
+  ) headers_to13 (
+      .clk,
+      .word (headers12),
+      .later(headers13)
+  );
+
   logic [All-1:0][3:0] at;
   logic [All-1:0][Lanes-1:0] selected10;
   logic [All-1:0] is_there11, is_there, is_null, bad;
@@ -46,8 +117,8 @@ module fast_wire_header
   always_comb begin
     at[0] = 4'd0;
     at[1] = 4'd1;
-    at[2] = template_word.length_at;
-    for (int h = 0; h < HEADERS; h++) at[3+h] = headers[h].at;
+    at[2] = word9.length_at;
+    for (int h = 0; h < HEADERS; h++) at[3+h] = headers9[h].at;
   end
 
   always_ff @(posedge clk) begin
@@ -107,7 +178,7 @@ module fast_wire_header
       .BYTES(2)
   ) length (
       .clk,
-      .nullable(template_word.length_nullable),
+      .nullable(word11.length_nullable),
       .is_signed(1'b0),
       .text(1'b0),
       .selected10(selected10[2]),
@@ -128,10 +199,10 @@ module fast_wire_header
         .BYTES(LongBytes)
     ) wanted (
         .clk,
-        .nullable(headers[h].nullable),
-        .is_signed(headers[h].is_signed),
+        .nullable(headers11[h].nullable),
+        .is_signed(headers11[h].is_signed),
         .text(1'b0),
-        .selected10(headers[h].used ? selected10[3+h] : '0),
+        .selected10(headers10[h].used ? selected10[3+h] : '0),
         .values10,
         .tokens10,
         .first10,
@@ -144,8 +215,10 @@ module fast_wire_header
     );
   end
 
-  logic open, map_good, id_good, reset, bad13;
+  logic open, map_good, id_good, reset, ours, bad13;
   logic [HEADERS-1:0] taken13, outside;
+
+  assign ours = known13 && map_good && id_good && (reset || !word13.needs_reset);
 
   always_comb begin
     for (int h = 0; h < HEADERS; h++) begin
@@ -153,11 +226,11 @@ module fast_wire_header
       logic [63:0] value;
       /* verilator lint_on UNUSEDSIGNAL */
       value = values13[h];
-      unique case (headers[h].size)
-        2'd0: outside[h] = headers[h].type_signed ? value[63:7] != '0 && !(&value[63:7]) : value[63:8] != '0;
-        2'd1: outside[h] = headers[h].type_signed ? value[63:15] != '0 && !(&value[63:15]) : value[63:16] != '0;
-        2'd2: outside[h] = headers[h].type_signed ? value[63:31] != '0 && !(&value[63:31]) : value[63:32] != '0;
-        default: outside[h] = !headers[h].type_signed && value[63];
+      unique case (headers13[h].size)
+        2'd0: outside[h] = headers13[h].type_signed ? value[63:7] != '0 && !(&value[63:7]) : value[63:8] != '0;
+        2'd1: outside[h] = headers13[h].type_signed ? value[63:15] != '0 && !(&value[63:15]) : value[63:16] != '0;
+        2'd2: outside[h] = headers13[h].type_signed ? value[63:31] != '0 && !(&value[63:31]) : value[63:32] != '0;
+        default: outside[h] = !headers13[h].type_signed && value[63];
       endcase
     end
   end
@@ -168,26 +241,26 @@ module fast_wire_header
     if (beat13.last || !(beat12.valid || open)) begin
       map_good <= 1'b0;
       id_good <= 1'b0;
-      reset <= !template_word.needs_reset;
+      reset <= 1'b0;
       length13 <= '0;
     end
     if (beat12.valid) begin
       open <= !beat12.last;
       if (resets12) reset <= 1'b1;
-      if (is_there[0]) map_good <= !bad[0] && map12[6:0] == template_word.header_map;
-      if (is_there[1]) id_good <= !bad[1] && id12[20:0] == template_word.id && count12[1] == 4'(template_word.id_bytes);
+      if (is_there[0]) map_good <= !bad[0] && map12[6:0] == word12.header_map;
+      if (is_there[1]) id_good <= !bad[1] && id12[20:0] == word12.id && count12[1] == 4'(word12.id_bytes);
       if (is_there[2]) length13 <= is_null[2] ? '0 : length12[13:0];
       bad13 <= bad[All-1:2] != '0;
       for (int h = 0; h < HEADERS; h++) begin
-        if (is_there[3+h] && headers[h].used) begin
+        if (is_there[3+h] && headers12[h].used) begin
           values13[h] <= value12[h];
           absent13[h] <= is_null[3+h];
           taken13[h]  <= !is_null[3+h];
         end
       end
     end
-    ours14 <= template_word.used && map_good && id_good && reset;
-    other14 <= beat13.last && !(template_word.used && map_good && id_good && reset);
+    ours14 <= ours;
+    other14 <= beat13.last && !ours;
     bad14   <= bad13 || (taken13 & outside) != '0;
     if (rst) begin
       open <= 1'b0;

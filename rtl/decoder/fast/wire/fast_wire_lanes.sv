@@ -13,7 +13,9 @@ module fast_wire_lanes
     input logic clk,
     input logic rst,
     /* verilator lint_off UNUSEDSIGNAL */
-    input template_t template_word,
+    input template_t word5,
+    input template_t word6,
+    input template_t word7,
     /* verilator lint_on UNUSEDSIGNAL */
     /* verilator lint_off UNUSEDSIGNAL */
     input beat_t beat5,
@@ -71,7 +73,7 @@ module fast_wire_lanes
     end
   end
 
-  always_comb for (int k = 0; k < Near; k++) exponents[k] = template_word.exponents << k;
+  always_comb for (int k = 0; k < Near; k++) exponents[k] = word5.exponents << k;
 
   always_ff @(posedge clk) begin
     valid6 <= beat5.valid;
@@ -112,7 +114,7 @@ module fast_wire_lanes
       end
     end
     for (int j = 0; j < Lanes; j++) begin
-      after[j] = template_word.no_map && boundary6[j];
+      after[j] = word6.no_map && boundary6[j];
       for (int i = 0; i < j; i++) after[j] |= boundary6[i];
     end
     met_half = met_t'(1);
@@ -146,24 +148,24 @@ module fast_wire_lanes
     met_half7 <= met_half;
     near7 <= near6[Near-1:Lanes/2];
     nulls7 <= nulls6[Lanes-1:Lanes/2];
-    map7 <= template_word.no_map ? '0 : map;
+    map7 <= word6.no_map ? '0 : map;
     too_long7 <= too_long || overlong;
-    has_map7 <= begins && valid6 && !template_word.no_map;
+    has_map7 <= begins && valid6 && !word6.no_map;
     if (valid6) begin
       byte_before <= lanes6[Lanes-1].bits;
       before_begins <= lanes6[Lanes-1].begins;
       open7 <= !last6;
       in_entry <= !last6 && (in_entry || begins);
-      if (begins) length <= tokens + 6'(template_word.no_map);
+      if (begins) length <= tokens + 6'(word6.no_map);
     end
-    if (last6 || !(valid6 || open7)) length <= 6'(HeaderRow) + 6'(template_word.header);
+    if (last6 || !(valid6 || open7)) length <= 6'(HeaderRow) + 6'(word5.header);
     if (rst) begin
       begins7 <= 1'b0;
       open7 <= 1'b0;
       in_entry <= 1'b0;
     end
   end
-  assign bad_map7 = has_map7 && (too_long7 || (map7 & ~template_word.known) != '0);
+  assign bad_map7 = has_map7 && (too_long7 || (map7 & ~word7.known) != '0);
 
   // ---- s8
 
@@ -192,7 +194,7 @@ module fast_wire_lanes
     after8 <= after7;
     for (int j = 0; j < Lanes; j++) begin
       at_before8[j] <= q7 + 6'(lanes7[j].ordinal);
-      at_after8[j] <= lanes7[j].ordinal - token7 - 3'(!template_word.no_map);
+      at_after8[j] <= lanes7[j].ordinal - token7 - 3'(!word7.no_map);
     end
     met8 <= {met_high, met7};
     here8 <= {here_high, here7};

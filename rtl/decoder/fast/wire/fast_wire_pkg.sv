@@ -39,6 +39,16 @@ package fast_wire_pkg;
 
   // ---- tables
 
+  localparam int MostTemplates = 8;
+  localparam int WordStages = 11;  // stages 0 to 10 of the engine have the template's word
+  typedef logic [$clog2(MostTemplates)-1:0] template_at_t;
+
+  // Which template of the set a packet is of.
+  typedef struct packed {
+    logic known;  // one of them
+    template_at_t at;
+  } choice_t;
+
   typedef struct packed {
     logic used;
     logic [MapBits-1:0] one;  // bits of the presence map that each add a token
@@ -116,6 +126,7 @@ package fast_wire_pkg;
   typedef struct packed {
     logic valid;
     load_e what;
+    template_at_t template_at;
     logic [3:0] index;
     logic [159:0] data;
   } load_t;

@@ -2,12 +2,14 @@
 //
 //   map ─ s8 bits before it are counted ─ s9 its position ─ s10 the lane at that position, before the boundary (entry that is open) or after it
 //
-// Latency: 3 cycles from the presence map, which is where the entry begins. Throughput: a beat a cycle. Nothing overflows.
+// Latency: 3 cycles from the presence map, which is where the entry begins. Throughput: a beat a cycle. Parameter: MOVES, see fast_wire_later. Nothing overflows.
 module fast_wire_place
   import fast_wire_pkg::*;
-(
+#(
+    parameter bit MOVES = 1'b0
+) (
     input logic clk,
-    input place_t place,
+    input place_t place,  // of the packet in stage 7
     input logic [MapBits-1:0] map7,
     /* verilator lint_off UNUSEDSIGNAL */
     input beat_t beat9,
@@ -25,14 +27,23 @@ module fast_wire_place
 );
   logic [3:0] low8, high8;
   logic there8, there9, there;
-  row_t position, next, own9, own_next9;
+  row_t position, next, own9, own_next9, base8;
+
+  fast_wire_later #(
+      .WIDTH($bits(row_t)),
+      .MOVES(MOVES)
+  ) base (
+      .clk,
+      .word (place.base),
+      .later(base8)
+  );
 
   always_ff @(posedge clk) begin
     low8 <= ones(map7[6:0] & place.one[6:0]) + ones(map7[6:0] & place.two[6:0]);
     high8 <= ones(map7[13:7] & place.one[13:7]) + ones(map7[13:7] & place.two[13:7]);
     there8 <= place.used && (place.always_there || (map7 & place.bit_mask) != '0);
-    own9 <= place.base + 6'(low8) + 6'(high8);
-    own_next9 <= place.base + 6'd1 + 6'(low8) + 6'(high8);
+    own9 <= base8 + 6'(low8) + 6'(high8);
+    own_next9 <= base8 + 6'd1 + 6'(low8) + 6'(high8);
     there9 <= there8;
     if (beat9.valid && begins9) begin
       position <= own9;

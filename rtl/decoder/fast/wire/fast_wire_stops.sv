@@ -12,7 +12,8 @@ module fast_wire_stops
     input logic rst,
     stream_if.snk in,
     /* verilator lint_off UNUSEDSIGNAL */
-    input template_t template_word,
+    input template_t word0,  // of the packet in `in`
+    input template_t word1,
     /* verilator lint_on UNUSEDSIGNAL */
 
     output beat_t beat1,
@@ -40,7 +41,7 @@ module fast_wire_stops
       begins[j] = j == 0 ? first || ended : !in.keep[(j+7)%8] || in.data[8*((j+7)%8)+7];
       is_null[j] = in.keep[j] && begins[j] && in.data[8*j+:8] == 8'h80;
       is_map[j] = in.keep[j] && begins[j] && in.data[8*j+:8] == 8'hc0;
-      is_reset[j] = in.keep[j] && begins[j] && in.data[8*j+:8] == template_word.reset_id && in.data[8*j+7];
+      is_reset[j] = in.keep[j] && begins[j] && in.data[8*j+:8] == word0.reset_id && in.data[8*j+7];
     end
   end
 
@@ -66,8 +67,8 @@ module fast_wire_stops
             is_null: is_null[j],
             ordinal: 3'($countones(stop & ((8'd1 << j) - 8'd1)))
         };
-        low_counts1[j] <= ones(in.data[8*j+:7] & template_word.one[6:0]) + ones(in.data[8*j+:7] & template_word.two[6:0]);
-        high_counts1[j] <= ones(in.data[8*j+:7] & template_word.one[13:7]) + ones(in.data[8*j+:7] & template_word.two[13:7]);
+        low_counts1[j] <= ones(in.data[8*j+:7] & word0.one[6:0]) + ones(in.data[8*j+:7] & word0.two[6:0]);
+        high_counts1[j] <= ones(in.data[8*j+:7] & word0.one[13:7]) + ones(in.data[8*j+:7] & word0.two[13:7]);
       end
     end
     if (rst) begin
@@ -112,7 +113,7 @@ module fast_wire_stops
       stops2[j] <= lanes1[j].stop;
       ordinals2[j] <= lanes1[j].ordinal;
       // A map of two bytes: the first one counts with the lower masks.
-      tokens2[j] <= template_word.tokens + (lanes1[j].begins ? 6'(low_counts1[j]) :
+      tokens2[j] <= word1.tokens + (lanes1[j].begins ? 6'(low_counts1[j]) :
                                         6'(j == 0 ? before1 : low_counts1[(j+7)%8]) + 6'(high_counts1[j]));
     end
     if (rst) begin

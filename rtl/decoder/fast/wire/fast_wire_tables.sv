@@ -1,14 +1,18 @@
-// The tables: one template's word, a word and an initial value a wanted field, the wanted fields of the header, and the exponents that are watched.
+// The tables of each template: its word, a word and an initial value a wanted field, the wanted fields of the header, and the exponents that are watched.
 //
-// They are loaded between packets. What is loaded counts from the next packet on. With CONSTANT they are CONSTANTS, and nothing is loaded: synthesis
-// then leaves out what the template does not need.
+//   number of the packet's template ─ brought from stage to stage ─ in each the words that it needs
 //
-// Latency: 1 cycle. Throughput: a word a cycle. Parameters: FIELDS, HEADERS, WATCHES; CONSTANT, CONSTANTS, for the sizes that fast_wire_events has. Overflow: an
-// index that has no place is passed over.
+// A digit at the end of a name says in which stage the word's packet is. They are loaded between packets; what is loaded counts from the next packet on. With CONSTANT
+// they are CONSTANTS, of one template, and nothing is loaded: synthesis then leaves out what the template does not need.
+//
+// Latency: 1 cycle. Throughput: a word a cycle. Parameters: TEMPLATES; FIELDS, the last two of them texts; HEADERS, WATCHES; CONSTANT, CONSTANTS, for the sizes
+// that fast_wire_events has. Overflow: an index that has no place is passed over.
 module fast_wire_tables
   import fast_wire_pkg::*;
 #(
+    parameter int TEMPLATES = 1,
     parameter int FIELDS  = 10,
+    parameter int TEXTS   = 2,
     parameter int HEADERS = 2,
     parameter int WATCHES = 2,
     parameter bit CONSTANT = 1'b0,
@@ -18,43 +22,100 @@ module fast_wire_tables
     input logic rst,
     /* verilator lint_off UNUSEDSIGNAL */
     input load_t load,
+    input choice_t ahead,  // a cycle before stage 0
     /* verilator lint_on UNUSEDSIGNAL */
-    output template_t template_word,
-    output field_t [FIELDS-1:0] fields,
-    output initial_t [FIELDS-1:0] initials,
-    output header_t [HEADERS-1:0] headers,
-    output place_t [WATCHES-1:0] watches
+    output template_t [WordStages-1:0] words,
+    output logic known13,  // there is a template
+    output field_t [FIELDS-1:0] fields7,
+    output initial_t [FIELDS-1:0] initials,  // in stage 11, texts in stage 10
+    output header_t [HEADERS-1:0] headers9,
+    output place_t [WATCHES-1:0] watches7
 );
   if (CONSTANT) begin : gen_constants
-    assign template_word = CONSTANTS.template_word;
-    assign fields = CONSTANTS.fields[FIELDS-1:0];
+    assign words = {WordStages{CONSTANTS.template_word}};
+    assign known13 = CONSTANTS.template_word.used;
+    assign fields7 = CONSTANTS.fields[FIELDS-1:0];
     assign initials = CONSTANTS.initials[FIELDS-1:0];
-    assign headers = CONSTANTS.headers[HEADERS-1:0];
-    assign watches = CONSTANTS.watches[WATCHES-1:0];
+    assign headers9 = CONSTANTS.headers[HEADERS-1:0];
+    assign watches7 = CONSTANTS.watches[WATCHES-1:0];
     logic unused;
     assign unused = &{1'b0, clk, rst};
   end else begin : gen_loaded
-    always_ff @(posedge clk) begin
-      if (load.valid) begin
-        if (load.what == WIRE_LOAD_TEMPLATE) template_word <= load.data[$bits(template_t)-1:0];
-        for (int f = 0; f < FIELDS; f++) begin
-          if (load.index == 4'(f)) begin
-            if (load.what == WIRE_LOAD_FIELD) fields[f] <= load.data[$bits(field_t)-1:0];
-            if (load.what == WIRE_LOAD_INITIAL) initials[f] <= load.data[$bits(initial_t)-1:0];
-          end
-        end
-        for (int h = 0; h < HEADERS; h++)
-        if (load.index == 4'(h) && load.what == WIRE_LOAD_HEADER) headers[h] <= load.data[$bits(header_t)-1:0];
-        for (int w = 0; w < WATCHES; w++)
-        if (load.index == 4'(w) && load.what == WIRE_LOAD_WATCH) watches[w] <= load.data[$bits(place_t)-1:0];
-      end
-      if (rst) begin
-        template_word <= '0;
-        fields <= '0;
-        initials <= '0;
-        headers <= '0;
-        watches <= '0;
-      end
+    /* verilator lint_off UNUSEDSIGNAL */
+    choice_t [14:0] at;  // a stage before its number
+    /* verilator lint_on UNUSEDSIGNAL */
+    assign at[0] = ahead;
+    always_ff @(posedge clk) at[14:1] <= at[13:0];
+
+    assign known13 = TEMPLATES == 1 ? words[WordStages-1].used : at[14].known;
+
+    for (genvar s = 0; s < WordStages; s++) begin : g_words
+      fast_wire_table #(
+          .WIDTH($bits(template_t)),
+          .TEMPLATES(TEMPLATES)
+      ) table_of (
+          .clk,
+          .rst,
+          .write(load.valid && load.what == WIRE_LOAD_TEMPLATE),
+          .write_at(load.template_at),
+          .data(load.data[$bits(template_t)-1:0]),
+          .at(at[s].at),
+          .word(words[s])
+      );
+    end
+    for (genvar f = 0; f < FIELDS; f++) begin : g_fields
+      fast_wire_table #(
+          .WIDTH($bits(field_t)),
+          .TEMPLATES(TEMPLATES)
+      ) table_of (
+          .clk,
+          .rst,
+          .write(load.valid && load.what == WIRE_LOAD_FIELD && load.index == 4'(f)),
+          .write_at(load.template_at),
+          .data(load.data[$bits(field_t)-1:0]),
+          .at(at[7].at),
+          .word(fields7[f])
+      );
+      fast_wire_table #(
+          .WIDTH($bits(initial_t)),
+          .TEMPLATES(TEMPLATES)
+      ) initial_of (
+          .clk,
+          .rst,
+          .write(load.valid && load.what == WIRE_LOAD_INITIAL && load.index == 4'(f)),
+          .write_at(load.template_at),
+          .data(load.data[$bits(initial_t)-1:0]),
+          .at(at[f < FIELDS-TEXTS?11 : 10].at),
+          .word(initials[f])
+      );
+    end
+    for (genvar h = 0; h < HEADERS; h++) begin : g_headers
+      fast_wire_table #(
+          .WIDTH($bits(header_t)),
+          .TEMPLATES(TEMPLATES)
+      ) table_of (
+          .clk,
+          .rst,
+          .write(load.valid && load.what == WIRE_LOAD_HEADER && load.index == 4'(h)),
+          .write_at(load.template_at),
+          .data(load.data[$bits(header_t)-1:0]),
+          .at(at[9].at),
+          .word(headers9[h])
+      );
+    end
+    for (genvar w = 0; w < WATCHES; w++) begin : g_watches
+      fast_wire_table #(
+          .WIDTH($bits(place_t)),
+          .TEMPLATES(TEMPLATES)
+      ) table_of (
+          .clk,
+          .rst,
+          .write(load.valid && load.what == WIRE_LOAD_WATCH && load.index == 4'(w)),
+          .write_at(load.template_at),
+          .data(load.data[$bits(place_t)-1:0]),
+          .at(at[7].at),
+          .word(watches7[w])
+      );
     end
   end
 endmodule

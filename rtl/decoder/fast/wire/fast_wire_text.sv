@@ -5,15 +5,17 @@
 // As fast_wire_field, but nothing is added to a text, so that it is there a cycle before: what is made of it takes longest. Of the operators it has none,
 // default and copy.
 //
-// Latency: 2 cycles from the selected token to the value. Throughput: a beat a cycle. No parameters. Overflow: `bad14`.
+// Latency: 2 cycles from the selected token to the value. Throughput: a beat a cycle. Parameter: MOVES, see fast_wire_later. Overflow: `bad14`.
 module fast_wire_text
   import fast_wire_pkg::*;
-(
+#(
+    parameter bit MOVES = 1'b0
+) (
     input logic clk,
     input logic rst,
     /* verilator lint_off UNUSEDSIGNAL */
-    input field_t field,
-    input initial_t initial_value,
+    input field_t field7,  // of the packet in stage 7
+    input initial_t initial10,
     /* verilator lint_on UNUSEDSIGNAL */
     input logic [MapBits-1:0] map7,
     input beat_t beat9,
@@ -38,14 +40,52 @@ module fast_wire_text
     output logic bad14,
     output logic short14  // the beat has it of two entries
 );
+  typedef struct packed {
+    logic used;
+    logic always_there;
+    logic nullable;
+    operator_e op;
+  } word_t;
+  word_t word7, word11;
+  /* verilator lint_off UNUSEDSIGNAL */
+  initial_t initial11;
+  /* verilator lint_on UNUSEDSIGNAL */
+  assign word7 = '{
+          used: field7.place.used,
+          always_there: field7.place.always_there,
+          nullable: field7.nullable,
+          op: field7.op
+      };
+
+  fast_wire_later #(
+      .WIDTH ($bits(word_t)),
+      .STAGES(4),
+      .MOVES (MOVES)
+  ) to11 (
+      .clk,
+      .word (word7),
+      .later(word11)
+  );
+  fast_wire_later #(
+      .WIDTH ($bits(initial_t)),
+      .STAGES(1),
+      .MOVES (MOVES)
+  ) initial_to11 (
+      .clk,
+      .word (initial10),
+      .later(initial11)
+  );
+
   logic [Lanes-1:0] old10, new10;
   /* verilator lint_off UNUSEDSIGNAL */
   logic [Lanes-1:0] old_next10, new_next10;
   /* verilator lint_on UNUSEDSIGNAL */
 
-  fast_wire_place place_of (
+  fast_wire_place #(
+      .MOVES(MOVES)
+  ) place_of (
       .clk,
-      .place(field.place),
+      .place(field7.place),
       .map7,
       .beat9,
       .begins9,
@@ -91,27 +131,27 @@ module fast_wire_text
 
   always_comb begin
     // An empty text is the byte 0x80, one that may be absent 0x00 0x80.
-    is_empty = bits11[13:0] == '0 && token11.count == (field.nullable ? 4'd2 : 4'd1);
-    is_null = field.nullable && token11.count == 4'd1 && bits11[6:0] == '0;
+    is_empty = bits11[13:0] == '0 && token11.count == (word11.nullable ? 4'd2 : 4'd1);
+    is_null = word11.nullable && token11.count == 4'd1 && bits11[6:0] == '0;
     count = is_empty ? 4'd0 : token11.count;
-    is_default = field.op == WIRE_DEFAULT;
+    is_default = word11.op == WIRE_DEFAULT;
     emits = beat11.valid && in_entry11 && (begins11 || beat11.last);
     takes = old11 || has;
-    is_absent = old11 ? is_null : has ? absent : is_default ? !initial_value.present : empty;
+    is_absent = old11 ? is_null : has ? absent : is_default ? !initial11.present : empty;
   end
 
   always_ff @(posedge clk) begin
     old11 <= old10 != '0;
     new11 <= new10 != '0;
 
-    emits12 <= emits && field.place.used;
-    missing12 <= !takes && (field.place.always_there || (is_absent && !field.nullable));
+    emits12 <= emits && word11.used;
+    missing12 <= !takes && (word11.always_there || (is_absent && !word11.nullable));
     token_bad12 <= beat11.valid && any11 && (token11.count > 4'(Characters) || (token11.leads_zero && !is_empty));
     short12 <= beat11.valid && old11 && new11;
     value12.absent <= is_absent;
     value12.exponent <= '0;
-    value12.value <= old11 ? bits11 : !takes && is_default ? initial_value.value : previous;
-    value12.count <= old11 ? count : !takes && is_default ? initial_value.count : previous_count;
+    value12.value <= old11 ? bits11 : !takes && is_default ? initial11.value : previous;
+    value12.count <= old11 ? count : !takes && is_default ? initial11.count : previous_count;
 
     if (beat11.valid) begin
       open <= !beat11.last;
@@ -124,9 +164,9 @@ module fast_wire_text
       has <= begins11 ? new11 : has || old11 || new11;
     end
     if (beat11.valid ? beat11.last : !open) begin
-      previous <= initial_value.value;
-      previous_count <= initial_value.count;
-      empty <= !initial_value.present;
+      previous <= initial10.value;
+      previous_count <= initial10.count;
+      empty <= !initial10.present;
       has <= 1'b0;
     end
     if (rst) open <= 1'b0;

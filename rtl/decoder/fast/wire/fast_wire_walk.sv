@@ -18,7 +18,8 @@ module fast_wire_walk
     input logic clk,
     input logic rst,
     /* verilator lint_off UNUSEDSIGNAL */
-    input template_t template_word,
+    input template_t word2,
+    input template_t word3,
     /* verilator lint_on UNUSEDSIGNAL */
     input beat_t beat2,
     input logic [Lanes-1:0] nulls2,
@@ -70,14 +71,14 @@ module fast_wire_walk
     for (int x = 0; x < NullRows; x++) met_high[x] = met_t'(1);
     at_high = '0;
     for (int t = Lanes - 1; t >= Lanes / 2; t--) begin
-      met_high = met_step(met_high, template_word.exponents, nulls2[t]);
-      at_high = at_step(at_high, template_word.exponents[EndRows-1:0], nulls2[t], exists2[t] ? at_t'(1 << t) : '0);
+      met_high = met_step(met_high, word2.exponents, nulls2[t]);
+      at_high = at_step(at_high, word2.exponents[EndRows-1:0], nulls2[t], exists2[t] ? at_t'(1 << t) : '0);
     end
     met_low = met3;
     at_low = at3;
     for (int t = Lanes / 2 - 1; t >= 0; t--) begin
-      met_low = met_step(met_low, template_word.exponents, nulls3[t]);
-      at_low = at_step(at_low, template_word.exponents[EndRows-1:0], nulls3[t], exists3[t] ? at_t'(1 << t) : '0);
+      met_low = met_step(met_low, word3.exponents, nulls3[t]);
+      at_low = at_step(at_low, word3.exponents[EndRows-1:0], nulls3[t], exists3[t] ? at_t'(1 << t) : '0);
     end
   end
 
@@ -153,7 +154,7 @@ module fast_wire_walk
   assign chosen = next5[r5];
 
   always_ff @(posedge clk) begin
-    start <= 6'(HeaderRow) + 6'(template_word.header);
+    start <= 6'(HeaderRow) + 6'(word3.header);
 
     beat5 <= beat4;
     next5 <= next;
