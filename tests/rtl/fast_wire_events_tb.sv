@@ -77,6 +77,7 @@ module fast_wire_events_tb
           digits: second_digits,
           nanoseconds: second_nanoseconds
       }),
+      .template_ahead2('0),
       .entry_valid(valid),
       .entry_last(last),
       .entry(values),

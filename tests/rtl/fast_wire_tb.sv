@@ -33,8 +33,9 @@ module fast_wire_tb
   value_t [FIELDS-1:0] values;
   verdict_t verdict;
   value_t [1:0] texts_ahead;
+  template_at_t template_ahead2;
   logic spoilt, unused;
-  assign unused = &{spoilt, texts_ahead};
+  assign unused = &{spoilt, texts_ahead, template_ahead2};
 
   assign {in.valid, in.data, in.keep, in.last, in.err} = {in_valid, in_data, in_keep, in_last, in_err};
   assign {verdict_valid, verdict_good, verdict_reason} = verdict;
@@ -64,6 +65,7 @@ module fast_wire_tb
       .entry_valid,
       .entry_last,
       .entry(values),
+      .template_ahead2,
       .texts_ahead,
       .header,
       .header_absent,

@@ -154,8 +154,8 @@ fn the_desks_of_this_project_are_good_as_files_and_as_folders() {
                 (&line["desk"], &line["strategies"][0]),
                 (&path.into(), &class.into())
             );
-            // Of the one in FAST, the order log's template goes at wire rate.
-            let fast = (name == "moex-best-offer").then(|| 3610.into());
+            // Of the one in FAST, the order log goes at wire rate.
+            let fast = (name == "moex-best-offer").then(|| serde_json::json!([3610]));
             assert_eq!(line["fast"].get("wire_rate"), fast.as_ref());
         }
     }

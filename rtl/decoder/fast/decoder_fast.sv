@@ -199,6 +199,7 @@ module decoder_fast
 
     fast_wire_stage #(
         .STORE(Store),
+        .TEMPLATES(WIRE_RATE == 2 ? 1 : fast_wire_pkg::MostTemplates),
         .CONSTANT(WIRE_RATE == 2),
         .CONSTANTS(fast_wire_constants_pkg::Constants)
     ) fast_wire_stage (

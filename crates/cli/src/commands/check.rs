@@ -125,8 +125,8 @@ struct CheckedDesk {
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum FastEngine {
-    /// The wire-rate engine takes packets of this template.
-    WireRate(u32),
+    /// The wire-rate engine takes packets of these templates.
+    WireRate(Vec<u32>),
     /// The microcode engine takes all packets: why the wire-rate engine takes none.
     Microcode(String),
 }
@@ -136,7 +136,7 @@ impl FastEngine {
         let (templates, map, settings) = desk.read_fast(fast, console)?;
         Ok(
             match WireRate::new(&templates, &map, settings.reset_each_packet) {
-                Ok(wire) => FastEngine::WireRate(wire.template),
+                Ok(wire) => FastEngine::WireRate(wire.templates),
                 Err(why) => FastEngine::Microcode(why.to_string()),
             },
         )
@@ -146,9 +146,13 @@ impl FastEngine {
 impl fmt::Display for FastEngine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            FastEngine::WireRate(template) => {
-                write!(f, "a core can decode template {template} at wire rate")
-            }
+            FastEngine::WireRate(templates) => match &templates[..] {
+                [one] => write!(f, "a core can decode template {one} at wire rate"),
+                all => {
+                    let all: Vec<_> = all.iter().map(ToString::to_string).collect();
+                    write!(f, "a core can decode templates {} at wire rate", all.join(", "))
+                }
+            },
             FastEngine::Microcode(why) => {
                 write!(f, "a core decodes all of it by microcode: {why}")
             }

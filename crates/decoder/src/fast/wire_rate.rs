@@ -2,7 +2,7 @@
 
 mod constants;
 
-use ::fast::wire_rate::{Load, Refusal, Room, Tables, Wanted, compile};
+use ::fast::wire_rate::{Load, MOST_TEMPLATES, Refusal, Room, Tables, Wanted, compile};
 use ::fast::{Kind, Template, Templates};
 use thiserror::Error;
 
@@ -42,9 +42,9 @@ const PLACES: [(Member, usize); 7] = [
 /// What the wire-rate engine is loaded with, beside [`Hardware`](super::Hardware) for the microcode engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WireRate {
-    /// The template whose packets it decodes.
-    pub template: u32,
-    /// Its words.
+    /// The templates whose packets it decodes, in the map's order. An engine that is built for one ([`WireRate::constants`]) decodes that one alone.
+    pub templates: Vec<u32>,
+    /// Their words, and words that clear the places of others.
     pub loads: Vec<Load>,
 }
 
@@ -96,7 +96,7 @@ pub enum WireRateError {
 }
 
 impl WireRate {
-    /// Tables for the first template of the map that the engine can do.
+    /// Tables for the templates of the map that the engine can do.
     ///
     /// # Errors
     /// There is none: why the last one with a sequence cannot be done.
@@ -110,6 +110,10 @@ impl WireRate {
             return Err(WireRateError::Dictionaries);
         }
         let mut why = WireRateError::NoEntries;
+        let mut wire = WireRate {
+            templates: vec![],
+            loads: vec![],
+        };
         for (row, one) in map.templates.iter().enumerate() {
             let found = templates.by_id(one.id);
             let (index, template) = found.ok_or(MapError::Template(one.id))?;
@@ -120,26 +124,38 @@ impl WireRate {
             }
             match loads(templates, map, (row, one), plan, template) {
                 Ok(loads) => {
-                    return Ok(WireRate {
-                        template: one.id,
-                        loads,
-                    });
+                    let number = wire.templates.len() as u8;
+                    wire.templates.push(one.id);
+                    let numbered = |load| Load {
+                        template: number,
+                        ..load
+                    };
+                    wire.loads.extend(loads.into_iter().map(numbered));
                 }
                 Err(error) => why = error,
             }
         }
-        Err(why)
+        if wire.templates.is_empty() {
+            return Err(why);
+        }
+        wire.loads.extend(cleared(wire.templates.len()));
+        Ok(wire)
     }
 
-    /// What takes the engine's template away: all packets go to the microcode engine.
+    /// What takes the engine's templates away: all packets go to the microcode engine.
     pub fn none() -> Vec<Load> {
-        vec![Load {
-            what: 0,
-            template: 0,
-            index: 0,
-            data: [0; 5],
-        }]
+        cleared(0).collect()
     }
+}
+
+/// What takes away the templates from this number on.
+fn cleared(first: usize) -> impl Iterator<Item = Load> {
+    (first..MOST_TEMPLATES).map(|number| Load {
+        what: 0,
+        template: number as u8,
+        index: 0,
+        data: [0; 5],
+    })
 }
 
 fn ignores(one: &TemplateMap) -> bool {
@@ -283,8 +299,9 @@ mod tests {
     #[test]
     fn the_order_log_is_taken_with_its_members_at_their_places() {
         let wire = order_log();
-        assert_eq!(wire.template, 3610);
-        let members = wire.loads.last().expect("there are words");
+        assert_eq!(wire.templates, [3610]);
+        let mut members = wire.loads.iter().filter(|load| load.what == MEMBERS);
+        let members = members.next().expect("there is one");
         // Row 0; sequence, time, price, quantity, order id, symbol; action and entry type, of which the second is a character.
         assert_eq!(
             (members.what, members.data[0] & 0x7fff),

@@ -28,6 +28,38 @@ fn map() -> Map {
     Map::parse(&shipped("moex-order-log.toml")).expect("it is a map")
 }
 
+/// The order log, and one of another shape for half of the packets: members in another order and without operators, sides in place of entry types.
+fn two_order_logs() -> (Templates, Map) {
+    let other = r#"<template name="OtherLog" id="200001" dictionary="template">
+        <uInt32 name="MsgSeqNum" id="34"/><uInt32 name="Unwanted" id="9001" presence="optional"/><uInt64 name="SendingTime" id="52"/>
+        <sequence name="Entries"><length name="Entries" id="268"/>
+          <decimal name="MDEntrySize" id="271" presence="optional"/><string name="MDEntryID" id="278"/><uInt32 name="Side" id="54"/>
+          <string name="Symbol" id="55" presence="optional"><copy/></string><uInt32 name="MDUpdateAction" id="279"/>
+          <decimal name="MDEntryPx" id="270" presence="optional"><delta/></decimal>
+        </sequence></template></templates>"#;
+    let templates = shipped("order-log.xml").replace("</templates>", other);
+    let of_other = r#"
+        [[template]]
+        id = 200001
+        message_type = "Y"
+        sequence = 34
+        time = { field = 52, decimals = 6 }
+        symbol = 55
+        order_id = 278
+        price = 270
+        quantity = 271
+        action = { field = 279, values = { 4 = "add", 5 = "modify", 6 = "delete" } }
+        side = { field = 54, values = { 1 = "buy", 2 = "sell" } }
+
+        [[template]]
+        id = 2106"#;
+    let map = shipped("moex-order-log.toml").replace("[[template]]\nid = 2106", of_other);
+    (
+        Templates::parse(&templates).expect("well-formed"),
+        Map::parse(&map).expect("it is a map"),
+    )
+}
+
 /// An order that the exchange has.
 #[derive(Clone, Copy)]
 struct Live {
@@ -49,6 +81,8 @@ const IMPROVING: Live = Live {
 struct Exchange<'t> {
     json: Json<'t>,
     templates: &'t Templates,
+    /// Two packets of five are of the other order log.
+    has_other: bool,
     live: Vec<Live>,
     next_id: u64,
     number: u32,
@@ -62,6 +96,7 @@ impl<'t> Exchange<'t> {
         Exchange {
             json: Json::new(templates),
             templates,
+            has_other: templates.by_id(200_001).is_some(),
             live: Vec::new(),
             next_id: 20_000_000_000,
             number: 1,
@@ -79,9 +114,22 @@ impl<'t> Exchange<'t> {
     fn order_log(&self, entries: &[String]) -> String {
         let (number, time) = (self.number, u64::from(self.number) * 40_000);
         let time = 190_404_100_000_000_000 + time / 1_000_000 % 60 * 1_000_000 + time % 1_000_000;
-        let entries = entries.join(",");
+        let mut entries = entries.join(",");
+        let mut id = 3610;
+        if self.has_other && number % 5 > 2 {
+            id = 200_001;
+            for (ours, other) in [
+                (r#""MDEntryType":"0""#, r#""Side":1"#),
+                (r#""MDEntryType":"1""#, r#""Side":2"#),
+                (r#""MDUpdateAction":0"#, r#""MDUpdateAction":4"#),
+                (r#""MDUpdateAction":1"#, r#""MDUpdateAction":5"#),
+                (r#""MDUpdateAction":2"#, r#""MDUpdateAction":6"#),
+            ] {
+                entries = entries.replace(ours, other);
+            }
+        }
         format!(
-            r#"{{"id":3610,"fields":{{"MsgSeqNum":{number},"SendingTime":{time},"Entries":[{entries}]}}}}"#
+            r#"{{"id":{id},"fields":{{"MsgSeqNum":{number},"SendingTime":{time},"Entries":[{entries}]}}}}"#
         )
     }
 
@@ -237,7 +285,12 @@ fn best_offer() -> Program {
         .unwrap_or_else(|limit| panic!("{limit}"))
 }
 
-fn trader(preset: &str, templates: &Templates, side: Side, exchange: &mut Exchange<'_>) -> Trader {
+fn trader(
+    preset: &str,
+    (templates, map): (&Templates, &Map),
+    side: Side,
+    exchange: &mut Exchange<'_>,
+) -> Trader {
     let preset = Preset::by_name(preset).expect("a preset");
     let mut desk = Desk::of_market(&Market {
         version: itch::Version::V50,
@@ -254,7 +307,7 @@ fn trader(preset: &str, templates: &Templates, side: Side, exchange: &mut Exchan
     }
     let feed = FastFeed {
         templates,
-        map: &map(),
+        map,
         settings: Settings {
             reset_each_packet: true,
             ..Settings::default()
@@ -271,18 +324,19 @@ fn trader(preset: &str, templates: &Templates, side: Side, exchange: &mut Exchan
 #[test]
 fn an_order_log_gives_the_same_orders_as_in_software() {
     let templates = Templates::parse(&shipped("order-log.xml")).expect("it is shipped");
+    let (one, two) = ((templates, map()), two_order_logs());
     let [microcode, wire_rate] = PRESETS;
-    for (preset, side) in [
-        (microcode, Side::Buy),
-        (microcode, Side::Sell),
-        (wire_rate, Side::Buy),
-        (wire_rate, Side::Sell),
-        // What an order log needs, and no more: four levels of a side.
-        ("moex_wire_rate_10g", Side::Buy),
-        ("moex_wire_rate_10g_one_line", Side::Buy),
+    for (preset, side, (templates, map)) in [
+        (microcode, Side::Buy, &one),
+        (microcode, Side::Sell, &two),
+        (wire_rate, Side::Buy, &one),
+        (wire_rate, Side::Sell, &two),
+        // What an order log needs, and no more: four levels of a side. The engine is built for the first of the two.
+        ("moex_wire_rate_10g", Side::Buy, &two),
+        ("moex_wire_rate_10g_one_line", Side::Buy, &one),
     ] {
-        let mut exchange = Exchange::new(&templates, 9 + side as u64);
-        let mut trader = trader(preset, &templates, side, &mut exchange);
+        let mut exchange = Exchange::new(templates, 9 + side as u64);
+        let mut trader = trader(preset, (templates, map), side, &mut exchange);
         for step in 0..150 {
             for _ in 0..8 {
                 let packet = match exchange.random.below(12) {
@@ -309,7 +363,9 @@ fn an_order_log_gives_the_same_orders_as_in_software() {
             exchange.counts
         );
         assert!(compared.sent > 100, "{compared:?}");
-        let both = engines.wire_rate > 500 && engines.handed_over > 50;
+        // Of 1,200: but for one in twelve that is uncommon, and for those of a template that the engine does not have.
+        let all = if preset == "moex_wire_rate_10g" { 500..700 } else { 900..1_200 };
+        let both = all.contains(&engines.wire_rate) && engines.handed_over > 50;
         assert_eq!(both, preset != microcode, "{engines:?}");
         assert!(exchange.counts.iter().all(|count| *count > 500));
     }
@@ -324,7 +380,7 @@ fn after_a_lost_packet_no_order_leaves_and_none_after_one_that_cannot_be_read() 
         .concat()
     {
         let mut exchange = Exchange::new(&templates, 3);
-        let mut trader = trader(preset, &templates, Side::Buy, &mut exchange);
+        let mut trader = trader(preset, (&templates, &map()), Side::Buy, &mut exchange);
         let compare = |trader: &mut Trader| match trader.compare() {
             Ok(compared) => compared.sent,
             Err(problem) => panic!("{preset}, unreadable {unreadable}: {problem}"),

@@ -37,6 +37,7 @@ module fast_wire_engine
     output logic entry_valid,
     output logic entry_last,  // with the packet's last beat
     output value_t [FIELDS-1:0] entry,
+    output template_at_t template_ahead2,  // of the entry of two cycles later
     output value_t [TEXTS-1:0] texts_ahead,  // the texts of the entry of the next cycle
     output logic [HEADERS-1:0][63:0] header,  // valid with an entry and a cycle before
     output logic [HEADERS-1:0] header_absent,
@@ -95,6 +96,7 @@ module fast_wire_engine
       .ahead,
       .words,
       .known13,
+      .at11(template_ahead2),
       .fields7,
       .initials,
       .headers9,

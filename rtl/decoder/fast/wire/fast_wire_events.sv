@@ -10,7 +10,7 @@
 // are done there too.
 //
 // Latency: 3 cycles from an entry to its event; 1 from the engine's verdict, so that it comes with the packet's last event or after it. Throughput: an entry a
-// cycle. Parameters: CONSTANT, the members are MEMBERS and are not loaded. Nothing overflows.
+// cycle. Parameters: TEMPLATES, of the engine's set; CONSTANT, the members are MEMBERS and are not loaded. Nothing overflows.
 //
 // Tables are loaded while no packet is in the engine.
 module fast_wire_events
@@ -18,6 +18,7 @@ module fast_wire_events
   import fast_events_pkg::*;
   import fast_wire_pkg::*;
 #(
+    parameter int TEMPLATES = 1,
     parameter bit CONSTANT = 1'b0,
     parameter members_t MEMBERS = '0
 ) (
@@ -29,6 +30,7 @@ module fast_wire_events
     /* verilator lint_on UNUSEDSIGNAL */
     input second_t second,
 
+    input template_at_t template_ahead2,  // of the entry of two cycles later
     input logic entry_valid,
     input logic entry_last,
     /* verilator lint_off UNUSEDSIGNAL */
@@ -48,15 +50,54 @@ module fast_wire_events
 );
   // ---- tables
 
-  members_t members;
-  event_row_t row;
-  assign row = members.template_row;
+  // A digit says how long after the entry. Its time comes a cycle ahead.
+  /* verilator lint_off UNUSEDSIGNAL */
+  members_t members_ahead, members0, members1, members3;
+  /* verilator lint_on UNUSEDSIGNAL */
 
   if (CONSTANT) begin : gen_constant
-    assign members = MEMBERS;
+    assign members_ahead = MEMBERS;
   end else begin : gen_loaded
-    always_ff @(posedge clk) if (load.valid && load.what == WIRE_LOAD_MEMBERS) members <= load.data[$bits(members_t)-1:0];
+    fast_wire_table #(
+        .WIDTH($bits(members_t)),
+        .TEMPLATES(TEMPLATES)
+    ) table_of (
+        .clk,
+        .rst,
+        .write(load.valid && load.what == WIRE_LOAD_MEMBERS),
+        .write_at(load.template_at),
+        .data(load.data[$bits(members_t)-1:0]),
+        .at(template_ahead2),
+        .word(members_ahead)
+    );
   end
+  fast_wire_later #(
+      .WIDTH ($bits(members_t)),
+      .STAGES(1),
+      .MOVES (TEMPLATES > 1)
+  ) to0 (
+      .clk,
+      .word (members_ahead),
+      .later(members0)
+  );
+  fast_wire_later #(
+      .WIDTH ($bits(members_t)),
+      .STAGES(1),
+      .MOVES (TEMPLATES > 1)
+  ) to1 (
+      .clk,
+      .word (members0),
+      .later(members1)
+  );
+  fast_wire_later #(
+      .WIDTH ($bits(members_t)),
+      .STAGES(2),
+      .MOVES (TEMPLATES > 1)
+  ) to3 (
+      .clk,
+      .word (members1),
+      .later(members3)
+  );
 
   // ---- what an entry says: action, entry type, side
 
@@ -66,17 +107,17 @@ module fast_wire_events
   for (genvar i = 0; i < 3; i++) begin : gen_codes
     (* no_rw_check, ram_style = "block" *) logic [3:0] codes[EventTemplates*256];
     logic [7:0] value;
-    assign value = members.coded_text[i] ? {1'b0, entry[CodedAt+i].value[6:0]} : entry[CodedAt+i].value[7:0];
+    assign value = members0.coded_text[i] ? {1'b0, entry[CodedAt+i].value[6:0]} : entry[CodedAt+i].value[7:0];
     // A value of more than a byte, or a text that is not one character, has no meaning.
-    assign single[i] = members.coded_text[i] ? entry[CodedAt+i].count == 4'd1 : entry[CodedAt+i].value[63:8] == '0;
+    assign single[i] = members0.coded_text[i] ? entry[CodedAt+i].count == 4'd1 : entry[CodedAt+i].value[63:8] == '0;
     always_ff @(posedge clk) begin
       if (event_load.valid && event_load.what == EVENT_CODE && event_load.index[9:8] == 2'(i))
         codes[{event_load.index[12:10], event_load.index[7:0]}] <= event_load.data[3:0];
-      code1[i] <= meaning_e'(codes[{members.row, value}]);
-      absent1[i] <= !members.coded[i] || entry[CodedAt+i].absent;
+      code1[i] <= meaning_e'(codes[{members0.row, value}]);
+      absent1[i] <= !members0.coded[i] || entry[CodedAt+i].absent;
       single1[i] <= single[i];
     end
-    assign meaning1[i] = absent1[i] ? row.absent[i] : single1[i] ? code1[i] : MEANING_UNKNOWN;
+    assign meaning1[i] = absent1[i] ? members1.template_row.absent[i] : single1[i] ? code1[i] : MEANING_UNKNOWN;
   end
 
   logic [2:0] is_side, is_kind;
@@ -86,18 +127,18 @@ module fast_wire_events
 
   always_comb begin
     for (int i = 0; i < 3; i++) begin
-      is_side[i] = meaning1[i] inside {MEANING_BUY, MEANING_SELL} && (members.coded[i]);
-      is_kind[i] = !(meaning1[i] inside {MEANING_UNKNOWN, MEANING_BUY, MEANING_SELL}) && members.coded[i];
+      is_side[i] = meaning1[i] inside {MEANING_BUY, MEANING_SELL} && (members1.coded[i]);
+      is_kind[i] = !(meaning1[i] inside {MEANING_UNKNOWN, MEANING_BUY, MEANING_SELL}) && members1.coded[i];
     end
     unclear1 = 1'b0;
     buys1 = 1'b0;
     for (int i = 0; i < 3; i++) begin
-      if (members.coded[i] && (meaning1[i] == MEANING_IGNORE || (meaning1[i] == MEANING_UNKNOWN && !absent1[i]))) unclear1 = 1'b1;
+      if (members1.coded[i] && (meaning1[i] == MEANING_IGNORE || (meaning1[i] == MEANING_UNKNOWN && !absent1[i]))) unclear1 = 1'b1;
       if (is_side[i] && meaning1[i] == MEANING_BUY) buys1 = 1'b1;
     end
     // Of two that say the same thing the later field would count: which one that is, is not known here.
     if ($countones(is_side) > 1 || (is_kind[0] && is_kind[2])) unclear1 = 1'b1;
-    kind_of1 = is_kind[1] ? meaning1[1] : is_kind[0] ? meaning1[0] : is_kind[2] ? meaning1[2] : row.kind;
+    kind_of1 = is_kind[1] ? meaning1[1] : is_kind[0] ? meaning1[0] : is_kind[2] ? meaning1[2] : members1.template_row.kind;
   end
 
   always_ff @(posedge clk) begin
@@ -173,7 +214,7 @@ module fast_wire_events
   fast_wire_time sending_time (
       .clk,
       .value(header[TimeAt]),
-      .decimals(row.time_decimals),
+      .decimals(members_ahead.template_row.time_decimals),
       .now,
       .next_known,
       .next_digits,
@@ -187,7 +228,7 @@ module fast_wire_events
       .clk,
       .mantissa(entry[PriceAt].value[63:0]),
       .exponent(entry[PriceAt].exponent),
-      .scale(members.price_scale),
+      .scale(members0.price_scale),
       .wrong2(price_wrong2),
       .zero2(price_zero2),
       .negative2(price_negative2),
@@ -198,7 +239,7 @@ module fast_wire_events
       .clk,
       .mantissa(entry[QuantityAt].value[63:0]),
       .exponent(entry[QuantityAt].exponent),
-      .scale(members.quantity_scale),
+      .scale(members0.quantity_scale),
       .wrong2(quantity_wrong2),
       .zero2(quantity_zero2),
       .negative2(quantity_negative2),
@@ -209,12 +250,12 @@ module fast_wire_events
     there = '{
         valid: entry_valid,
         last: entry_last,
-        symbol: members.symbol && !entry[SymbolAt].absent,
-        order_id: members.order_id && !entry[OrderIdAt].absent,
-        price: members.price && !entry[PriceAt].absent,
-        quantity: members.quantity && !entry[QuantityAt].absent,
-        sending_time: members.sending_time && !header_absent[TimeAt],
-        sequence_number: members.sequence_number && !header_absent[SequenceAt],
+        symbol: members0.symbol && !entry[SymbolAt].absent,
+        order_id: members0.order_id && !entry[OrderIdAt].absent,
+        price: members0.price && !entry[PriceAt].absent,
+        quantity: members0.quantity && !entry[QuantityAt].absent,
+        sending_time: members0.sending_time && !header_absent[TimeAt],
+        sequence_number: members0.sequence_number && !header_absent[SequenceAt],
         number_wrong: header[SequenceAt][63],
         number: header[SequenceAt]
     };
@@ -259,7 +300,7 @@ module fast_wire_events
     event3 = '0;
     event3.kind = need3.kind == KIND_MODIFY && zero3 ? KIND_DELETE : need3.kind;  // nothing is left of it
     event3.source = EVENT_FEED;
-    event3.message_type = row.message_type;
+    event3.message_type = members3.template_row.message_type;
     event3.side = need3.may_side && side_there3 ? side3 : SIDE_BUY;
     event3.has_symbol = there3.symbol;
     event3.symbol = there3.symbol ? symbol3 : '0;
@@ -281,5 +322,5 @@ module fast_wire_events
   end
 
   logic unused;
-  assign unused = &{1'b0, row, there3, need3};
+  assign unused = &{1'b0, there3, need3, template_ahead2};
 endmodule

@@ -6,11 +6,11 @@
 //       └─ fast_wire_store ─ to_microcode                │ to the microcode engine, or dropped
 //                  └─────────────────────────────────────┘
 //
-// While the engine has no template, or is held, packets go to the microcode engine without a look. A template is taken only where every packet begins with empty dictionaries: so
+// While the engine has no templates, or is held, packets go to the microcode engine without a look. Templates are taken only where every packet begins with empty dictionaries: so
 // a packet that is dropped leaves nothing that the next one would need.
 //
-// Latency, from the beat with a packet's last byte: 16 cycles to its last event and its verdict; what goes to the microcode engine is there 18 cycles after that beat and the packet's length.
-// Throughput: a beat a cycle. Parameters: STORE, beats; LONGEST, those of them that have to be free before a packet begins; CONSTANT, the tables are CONSTANTS:
+// Latency, from the beat with a packet's last byte: 16 cycles to its last event and its verdict, with several templates 20; what goes to the microcode engine is there 2 cycles after that, which is after that beat and the packet's length.
+// Throughput: a beat a cycle. Parameters: TEMPLATES, 1 to 8; STORE, beats; LONGEST, those of them that have to be free before a packet begins; CONSTANT, the tables are CONSTANTS:
 // what is loaded is compared with them by its fingerprint, and with others the engine stands by. Overflow: a packet that finds no room is cut, and is bad; `room` says whether one may begin.
 //
 // Tables are loaded while `held`.
@@ -21,6 +21,7 @@ module fast_wire_stage
 #(
     parameter int STORE = 512,
     parameter int LONGEST = 192,
+    parameter int TEMPLATES = 1,
     parameter bit CONSTANT = 1'b0,
     parameter constants_t CONSTANTS = '0
 ) (
@@ -56,8 +57,9 @@ module fast_wire_stage
 
   // ---- which packets ask
 
-  logic begins, asks, asks_now, has_template, fits, active, idle, decision_valid, decision_on;
+  logic begins, asks, asks_now, fits, active, idle, decision_valid, decision_on;
   logic [UndecidedBits-1:0] undecided;
+  logic [MostTemplates-1:0] has_template;
 
   assign asks_now = begins ? active : asks;
   assign held = idle && undecided == '0;
@@ -68,10 +70,14 @@ module fast_wire_stage
       begins <= in.last;
       asks   <= asks_now;
     end
-    if (load.valid && load.what == WIRE_LOAD_TEMPLATE) has_template <= load.data[$bits(template_t)-1];
-    if (load.valid && load.what == WIRE_LOAD_MEMBERS) fits <= !CONSTANT || load.data[159:128] == CONSTANTS.fingerprint;
+    if (load.valid && load.what == WIRE_LOAD_TEMPLATE) begin
+      for (int t = 0; t < MostTemplates; t++) if (load.template_at == template_at_t'(t)) has_template[t] <= load.data[$bits(template_t)-1];
+    end
+    // With constants one template of the set has to be theirs. The first one's words are loaded first.
+    if (load.valid && load.what == WIRE_LOAD_TEMPLATE && load.template_at == '0) fits <= !CONSTANT;
+    if (load.valid && load.what == WIRE_LOAD_MEMBERS && CONSTANT && load.data[159:128] == CONSTANTS.fingerprint) fits <= 1'b1;
     // Packets that come before the microcode engine has begun anew go there: it is still held.
-    if (restart) active <= has_template && fits && reset_each_packet;
+    if (restart) active <= has_template != '0 && fits && reset_each_packet;
     else if (hold) active <= 1'b0;
     undecided <= undecided + UndecidedBits'(in.valid && begins && asks_now) - UndecidedBits'(decision_valid);
     if (rst) begin
@@ -85,6 +91,7 @@ module fast_wire_stage
   stream_if #(.W(64)) asked ();
   logic entry_valid, entry_last, spoilt, event_valid;
   value_t [EventFields-1:0] entry;
+  template_at_t template_ahead2;
   value_t [1:0] texts_ahead;
   logic [1:0][63:0] header;
   logic [1:0] header_absent;
@@ -96,6 +103,7 @@ module fast_wire_stage
   assign {asked.data, asked.keep, asked.last, asked.err} = {in.data, in.keep, in.last, in.err};
 
   fast_wire_engine #(
+      .TEMPLATES(TEMPLATES),
       .NUMBERS(EventNumbers),
       .HEADERS(EventHeaders),
       .WATCHES(EventWatches),
@@ -110,6 +118,7 @@ module fast_wire_stage
       .entry_valid,
       .entry_last,
       .entry,
+      .template_ahead2,
       .texts_ahead,
       .header,
       .header_absent,
@@ -118,6 +127,7 @@ module fast_wire_stage
   );
 
   fast_wire_events #(
+      .TEMPLATES(TEMPLATES),
       .CONSTANT(CONSTANT),
       .MEMBERS (CONSTANTS.members)
   ) events (
@@ -126,6 +136,7 @@ module fast_wire_stage
       .load,
       .event_load,
       .second,
+      .template_ahead2,
       .entry_valid,
       .entry_last,
       .entry,

@@ -9,7 +9,7 @@ module fast_wire_time
 (
     input logic clk,
     input logic [63:0] value,
-    input logic [1:0] decimals,  // groups of three
+    input logic [1:0] decimals,  // groups of three, with the value
     /* verilator lint_off UNUSEDSIGNAL */
     input second_t now,
     /* verilator lint_on UNUSEDSIGNAL */
@@ -24,6 +24,7 @@ module fast_wire_time
   logic [47:0] now1, next1, second2, second3;
   logic below1, next_below1, known1, next_known1, wrong2, in_next2;
   logic [29:0] rest1, rest2, rest3;
+  logic [1:0] decimals1, decimals2;
 
   // A thousand times. What comes of it is less than a second.
   function automatic logic [29:0] thousand(logic [29:0] from);
@@ -41,9 +42,9 @@ module fast_wire_time
   endfunction
 
   logic in_now1, in_next1, not_before_next1;
-  assign in_now1 = known1 && !below1 && is_within(gap1, decimals);
+  assign in_now1 = known1 && !below1 && is_within(gap1, decimals1);
   assign not_before_next1 = next_known1 && !next_below1;
-  assign in_next1 = not_before_next1 && is_within(next_gap1, decimals);
+  assign in_next1 = not_before_next1 && is_within(next_gap1, decimals1);
   assign rest1 = not_before_next1 ? next_gap1[29:0] : gap1[29:0];
 
   always_ff @(posedge clk) begin
@@ -51,17 +52,18 @@ module fast_wire_time
     {next_below1, next_gap1} <= {1'b0, value} - {1'b0, next_digits};
     known1 <= now.known && now.groups == decimals;
     next_known1 <= next_known && now.groups == decimals;
+    {decimals1, decimals2} <= {decimals, decimals1};
     {now1, next1} <= {now.nanoseconds, next_nanoseconds};
 
     wrong2 <= !in_now1 && !in_next1;
     in_next2 <= in_next1;
     second2 <= not_before_next1 ? next1 : now1;
-    rest2 <= decimals <= 2'd2 ? thousand(rest1) : rest1;
+    rest2 <= decimals1 <= 2'd2 ? thousand(rest1) : rest1;
 
     wrong3 <= wrong2;
     in_next3 <= in_next2;
     second3 <= second2;
-    rest3 <= decimals <= 2'd1 ? thousand(rest2) : rest2;
+    rest3 <= decimals2 <= 2'd1 ? thousand(rest2) : rest2;
 
     nanoseconds4 <= second3 + 48'(rest3);
   end

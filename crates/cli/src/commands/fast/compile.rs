@@ -113,7 +113,7 @@ fn constants(
     })?;
     let source = format!("{} with {}", file.display(), map.display());
     console.print(&Package {
-        template: tables.template,
+        template: tables.templates.first().copied().unwrap_or_default(),
         fingerprint: tables.fingerprint(),
         package: tables.constants(&source),
     })

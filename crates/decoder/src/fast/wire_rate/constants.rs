@@ -74,7 +74,7 @@ impl WireRate {
              \x20     template_word: {}{}\n\
              \x20 }};\n\
              endpackage\n",
-            self.template,
+            self.templates.first().copied().unwrap_or_default(),
             self.fingerprint(),
             literal(MEMBERS, 0),
             literal(0, 0),
