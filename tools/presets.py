@@ -119,8 +119,8 @@ def _preset(name: str, table: dict[str, object]) -> Preset:
         raise fail("a ring needs a feed")
     if preset.wire_rate not in WIRE_RATES:
         raise fail(f"wire_rate is one of {', '.join(WIRE_RATES)}")
-    if preset.wire_rate != "none" and (preset.feed != "fast" or preset.width != 64 or preset.ring):
-        raise fail("a wire-rate engine needs FAST at 64 bits, and no ring")
+    if preset.wire_rate != "none" and (preset.feed != "fast" or preset.width != 64):
+        raise fail("a wire-rate engine needs FAST at 64 bits")
     if not 1 <= preset.feeds <= 4:
         raise fail("feeds are 1 to 4")
     if preset.feeds > 1 and (not preset.ring or preset.sessions or preset.book):

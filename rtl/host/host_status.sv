@@ -112,6 +112,7 @@ module host_status
       overflow_reg,
       wire_rate_reg,
       handed_over_reg,
+      unrecorded_reg,
       heartbeat_reg,
       report_sent_reg,
       report_missed_reg,
@@ -138,6 +139,7 @@ module host_status
     overflow_reg <= feed_status.overflow && !rst;
     wire_rate_reg <= feed_status.fast.wire_rate && !rst;
     handed_over_reg <= feed_status.fast.handed_over && !rst;
+    unrecorded_reg <= feed_status.fast.unrecorded && !rst;
     heartbeat_reg <= statistics_status.heartbeat && !rst;
     report_sent_reg <= statistics_status.report_sent && !rst;
     report_missed_reg <= statistics_status.report_missed && !rst;
@@ -180,6 +182,7 @@ module host_status
     pulse[COUNT_FAST_OVERFLOW] = overflow_reg;
     pulse[COUNT_FAST_WIRE_RATE] = wire_rate_reg;
     pulse[COUNT_FAST_HANDED_OVER] = handed_over_reg;
+    pulse[COUNT_FAST_UNRECORDED] = unrecorded_reg;
     pulse[COUNT_HEARTBEAT] = heartbeat_reg;
     pulse[COUNT_REPORT_SENT] = report_sent_reg;
     pulse[COUNT_REPORT_MISSED] = report_missed_reg;

@@ -12,11 +12,13 @@ module fast_wire_store_tb #(
     input  logic                 asks,
     input  logic                 decision_valid,
     input  logic                 decision_on,
+    input  logic                 decision_mute,
     output logic                 out_valid,
     output logic [         63:0] out_data,
     output logic [          7:0] out_keep,
     output logic                 out_last,
     output logic                 out_err,
+    output logic                 out_muted,
     output logic                 overflow,
     output logic [$clog2(DEPTH):0] waiting
 );
@@ -35,7 +37,9 @@ module fast_wire_store_tb #(
       .asks,
       .decision_valid,
       .decision_on,
+      .decision_mute,
       .out(out.src),
+      .out_muted,
       .overflow,
       .waiting
   );

@@ -18,15 +18,21 @@ class Bench(StreamBench):
     def __init__(self, dut) -> None:
         super().__init__(dut, ("out",))
         self.overflows = 0
+        self.muted: list[bool] = []  # of each packet that leaves
 
-    async def give(self, beats: dict[int, Beat], asks: dict[int, bool], decisions: dict[int, bool]) -> None:
+    async def give(
+        self, beats: dict[int, Beat], asks: dict[int, bool], decisions: dict[int, bool], mutes: frozenset[int] = frozenset()
+    ) -> None:
         def also(cycle: int) -> None:
             self.overflows += int(self.dut.overflow.value)
+            if self.dut.out_valid.value and self.dut.out_last.value:
+                self.muted.append(bool(self.dut.out_muted.value))
             self.dut.asks.value = asks.get(cycle, False)
             self.dut.decision_valid.value = cycle in decisions
             self.dut.decision_on.value = decisions.get(cycle, False)
+            self.dut.decision_mute.value = cycle in mutes
 
-        await self.start(asks=0, decision_valid=0, decision_on=0)
+        await self.start(asks=0, decision_valid=0, decision_on=0, decision_mute=0)
         await self.run(beats, max([*beats, *decisions]) + 3 * DEPTH, also)
 
 
@@ -38,6 +44,8 @@ async def packets_go_on_or_are_dropped_in_their_order(dut) -> None:
     asks: dict[int, bool] = {}
     decisions: dict[int, bool] = {}
     expected: list[tuple[bytes, bool]] = []
+    mutes: set[int] = set()
+    muted: list[bool] = []
     decided = 0  # the last decision
     drained = 0  # by then all before is gone
     now = 1
@@ -53,13 +61,17 @@ async def packets_go_on_or_are_dropped_in_their_order(dut) -> None:
         if asking:
             decided = max(decided + 1, now + rng.choice([0, 1, 5]))
             decisions[decided] = on
+            if rng.random() < 0.5:
+                mutes.add(decided)
         if not asking or on:
             expected.append((packet, err))
+            muted.append(asking and decided in mutes)
         drained = max(drained, decided if asking else begin, now) + len(packet) // 8 + 4
         # No more waits than there is room for.
         now += rng.choice([0, 0, 1]) if drained - now < 6 else drained - now
-    await bench.give(beats, asks, decisions)
+    await bench.give(beats, asks, decisions, frozenset(mutes))
     assert [(packet.data, packet.err) for packet in bench.packets("out")] == expected
+    assert bench.muted == muted
     assert bench.overflows == 0
     assert len(expected) > 500
 

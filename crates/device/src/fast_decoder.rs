@@ -7,8 +7,8 @@ use fast::{microcode, wire_rate};
 use crate::driver::{Driver, Error, Registers};
 use crate::registers::operation_state::DONE;
 use crate::registers::{
-    self as map, fast_handed_over, fast_lag_last, fast_lag_most, fast_overflow, fast_waiting_most,
-    fast_wire_rate,
+    self as map, fast_handed_over, fast_lag_last, fast_lag_most, fast_overflow, fast_unrecorded,
+    fast_waiting_most, fast_wire_rate,
 };
 
 /// Operation 16 (docs/reference/order-operations.md).
@@ -50,7 +50,9 @@ impl From<wire_rate::Load> for FastWord {
     fn from(load: wire_rate::Load) -> Self {
         FastWord {
             what: WIRE_RATE,
-            index: u16::from(load.template) << 7 | u16::from(load.what) << 4 | u16::from(load.index),
+            index: u16::from(load.template) << 7
+                | u16::from(load.what) << 4
+                | u16::from(load.index),
             data: load.data,
         }
     }
@@ -155,6 +157,15 @@ impl<R: Registers> Driver<R> {
         let operands = [RELEASE | of(feed), reset_each_packet.into()];
         self.operate(OPERATION, 0, &operands)?;
         Ok(())
+    }
+
+    /// How many packets were done at wire rate whose fields are not in the ring though they are wanted there: the microcode engine, which gives them, was too far
+    /// behind. Wraps at 2^32.
+    ///
+    /// # Errors
+    /// The core did not answer.
+    pub fn fast_unrecorded(&mut self) -> Result<u32, Error<R::Error>> {
+        self.read(fast_unrecorded::ADDRESS)
     }
 
     /// How many packets each engine did. Of a core without a wire-rate engine both are 0.

@@ -816,6 +816,16 @@ pub mod mold_gap {
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
+/// `fast_unrecorded`.
+pub mod fast_unrecorded {
+    use super::Field;
+
+    /// Byte address.
+    pub const ADDRESS: u32 = 0x1a4;
+    /// Wraps at 2^32.
+    pub const COUNT: Field = Field::new("count", 0, 32);
+}
+
 /// `itch_messages`.
 pub mod itch_messages {
     use super::Field;
@@ -2474,6 +2484,14 @@ pub const REGISTERS: &[Register] = &[
         stride: 4,
         writable: false,
         fields: &[mold_gap::COUNT],
+    },
+    Register {
+        name: "fast_unrecorded",
+        address: fast_unrecorded::ADDRESS,
+        count: 1,
+        stride: 4,
+        writable: false,
+        fields: &[fast_unrecorded::COUNT],
     },
     Register {
         name: "itch_messages",

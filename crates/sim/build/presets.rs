@@ -120,11 +120,10 @@ pub fn table(presets: &BTreeMap<String, Preset>, all: bool) -> String {
             64 => "Xgmii",
             _ => fail(&format!("presets.toml: {name}: width is 8 or 64")),
         };
-        if !matches!(wire_rate, WireRate::None)
-            && (!matches!(feed, Feed::Fast) || width != "Xgmii" || *ring)
+        if !matches!(wire_rate, WireRate::None) && (!matches!(feed, Feed::Fast) || width != "Xgmii")
         {
             fail(&format!(
-                "presets.toml: {name}: a wire-rate engine needs FAST at 64 bits, and no ring"
+                "presets.toml: {name}: a wire-rate engine needs FAST at 64 bits"
             ));
         }
         if *own_orders && !matches!(strategy, Strategy::Alu | Strategy::Outside) {

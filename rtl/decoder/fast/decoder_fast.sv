@@ -8,10 +8,11 @@
 //
 // Loading (operation 16, docs/reference/order-operations.md), which says the feed: hold, the words, release; packets that come meanwhile wait in the engine's buffer.
 //
-// With WIRE_RATE the wire-rate engine stands before the microcode engine (fast_wire_stage): it does the packets of one template, and hands the others over.
+// With WIRE_RATE the wire-rate engine stands before the microcode engine (fast_wire_stage): it does the packets of its templates, and hands the others over.
 //
 // Latency: those of its parts; 1 to 2 cycles of the preamble and 1 of the register. Throughput: the engine's: what it is slower than the line waits
-// in its buffer. Parameters: W, bits in a beat, 8 or 64; FEED, the number by which the host loads it; GROUPS of the program; BUFFER, beats;
+// in its buffer. Parameters: W, bits in a beat, 8 or 64; FEED, the number by which the host loads it; GROUPS of the program; BUFFER, beats; RECORDS, 1: `records` may
+// ask for the fields of packets that are done at wire rate too;
 // WIRE_RATE, 1: with the wire-rate engine, at W = 64; 2: with its tables as constants (fast_wire_constants_pkg). Overflow: a packet for which there is no room is lost
 // whole, counted (`status.overflow`), and a gap. A good frame that FAST or the table cannot read is a gap too: `status.packet` is malformed then, and `status.gap` pulses.
 module decoder_fast
@@ -24,11 +25,13 @@ module decoder_fast
     parameter int FEED = 0,
     parameter int GROUPS = 256,
     parameter int BUFFER = 8192 / (W / 8),
+    parameter bit RECORDS = 1'b0,
     parameter int WIRE_RATE = 0
 ) (
     input logic clk,
     input logic rst,
     config_if.snk host,
+    input logic records,  // the fields of all packets are wanted
     stream_if.snk in,
     event_if.src events,  // event 0 alone
     output instrument_key_t key,  // of event 0 of the next cycle
@@ -125,7 +128,7 @@ module decoder_fast
   logic [$clog2(BUFFER):0] waiting;
   fault_e fault;
   logic [$clog2(BUFFER):0] stored;  // beats that the engine may be given besides
-  logic packet_ends, wire_done, handed_over;
+  logic packet_ends, wire_done, handed_over, unrecorded;
   second_t second;
   event_if #(.N(1)) decoded ();
   event_if #(.N(1)) raw ();
@@ -191,14 +194,17 @@ module decoder_fast
 
   if (WIRE_RATE != 0) begin : gen_wire
     localparam int Store = BUFFER / 2;
-    logic wire_held;
+    localparam int Behind = BUFFER / 4;  // beats that wait for the microcode engine: 2 kB
+    logic wire_held, behind;
     logic [$clog2(Store):0] waiting_here;
 
     assign held   = engine_held && wire_held;
     assign stored = ($clog2(BUFFER) + 1)'(waiting_here);
+    always_ff @(posedge clk) behind <= waiting + stored >= ($clog2(BUFFER) + 1)'(Behind);
 
     fast_wire_stage #(
         .STORE(Store),
+        .RECORDS(RECORDS),
         .TEMPLATES(WIRE_RATE == 2 ? 1 : fast_wire_pkg::MostTemplates),
         .CONSTANT(WIRE_RATE == 2),
         .CONSTANTS(fast_wire_constants_pkg::Constants)
@@ -213,6 +219,9 @@ module decoder_fast
         .load(wire_load),
         .event_load,
         .second,
+        .records,
+        .behind,
+        .unrecorded,
         .to_microcode(coded.src),
         .room(store_room),
         .waiting(waiting_here),
@@ -235,10 +244,10 @@ module decoder_fast
     assign {symbol, order_id} = {raw.data[0].symbol, raw.data[0].order_id};
     assign held = engine_held;
     assign packet_ends = raw.verdict_valid;
-    assign {store_overflow, stored, wire_done, handed_over} = '0;
+    assign {store_overflow, stored, wire_done, handed_over, unrecorded} = '0;
     assign store_room = 1'b1;
     logic unused_wire;
-    assign unused_wire = &{1'b0, wire_load, second, symbol_ahead, order_id_ahead};
+    assign unused_wire = &{1'b0, wire_load, second, symbol_ahead, order_id_ahead, records};
   end
 
   logic [LagBits-1:0] cycle, next_cycle, lag;  // next_cycle: when the packet's last beat came
@@ -334,6 +343,7 @@ module decoder_fast
     status.overflow = refused || engine_overflow || store_overflow;
     status.fast.wire_rate = wire_done;
     status.fast.handed_over = handed_over;
+    status.fast.unrecorded = unrecorded;
     // A bad frame is counted elsewhere.
     status.fast.error_valid = verdict.valid && !verdict.good && verdict.frame_good;
     status.fast.error = verdict.code;

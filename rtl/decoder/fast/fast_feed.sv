@@ -7,7 +7,8 @@
 //
 // Latency, throughput, overflow: those of its parts. Parameters: W, LINES, PROTOCOL, PACKETS: as arbiter_stage; FEED, its number; VALUES: see fast_records;
 // RING, 0: there are no records;
-// WIRE_RATE: see decoder_fast; records are of the microcode engine's fields, so that there is one of the two at most.
+// WIRE_RATE: see decoder_fast. Records are of the microcode engine's fields: it does all packets while they are wanted, at its own pace, and those that it is too slow
+// for have none, counted.
 module fast_feed
   import tickwire_pkg::*;
   import arbiter_pkg::*;
@@ -76,11 +77,13 @@ module fast_feed
   decoder_fast #(
       .W(W),
       .FEED(FEED),
+      .RECORDS(RING),
       .WIRE_RATE(WIRE_RATE)
   ) decoder_fast (
       .clk,
       .rst,
       .host,
+      .records(ring_setting.fields),
       .in(payload.snk),
       .events,
       .key,
@@ -91,10 +94,6 @@ module fast_feed
       .field,
       .verdict
   );
-
-  if (RING && WIRE_RATE != 0) begin : gen_check
-    $fatal(1, "fast_feed: the wire-rate engine gives no fields for a ring");
-  end
 
   if (RING) begin : gen_records
     feed_records #(

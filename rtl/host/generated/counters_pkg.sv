@@ -28,6 +28,7 @@ package counters_pkg;
     COUNT_MOLD_PACKET         = 6'd36,
     COUNT_MOLD_NEW_SESSION    = 6'd37,
     COUNT_MOLD_GAP            = 6'd38,
+    COUNT_FAST_UNRECORDED     = 6'd41,
     COUNT_ITCH_MESSAGES       = 6'd42,
     COUNT_ITCH_UNKNOWN_TYPE   = 6'd43,
     COUNT_ITCH_BAD_LENGTH     = 6'd44,

@@ -150,7 +150,11 @@ impl fmt::Display for FastEngine {
                 [one] => write!(f, "a core can decode template {one} at wire rate"),
                 all => {
                     let all: Vec<_> = all.iter().map(ToString::to_string).collect();
-                    write!(f, "a core can decode templates {} at wire rate", all.join(", "))
+                    write!(
+                        f,
+                        "a core can decode templates {} at wire rate",
+                        all.join(", ")
+                    )
                 }
             },
             FastEngine::Microcode(why) => {

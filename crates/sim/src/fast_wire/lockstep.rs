@@ -148,8 +148,10 @@ impl Visitor for Expected<'_> {
 
     fn entry_start(&mut self, _: u32, _: usize) {
         self.inside = true;
-        self.entries
-            .push(vec![Item::Absent; self.taken[self.which].wanted.fields.len()]);
+        self.entries.push(vec![
+            Item::Absent;
+            self.taken[self.which].wanted.fields.len()
+        ]);
     }
 
     fn sequence_end(&mut self) {

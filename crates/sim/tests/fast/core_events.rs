@@ -7,6 +7,8 @@ use decoder::Fast;
 use decoder::fast::{Cause, Hardware, Map};
 use device::ring::{Class, Incident, Line, Status};
 use device::{Arbitration, Driver, FieldReader, Producers, Ring, Source, Window};
+use exchange::publish::fast::LayoutError;
+use exchange::publish::fast::generate;
 use fast::microcode::{Room, Wanted};
 use fast::{Decoder, Framing, Settings, Templates};
 use sim::fast_items::{FromDecoder, FromRing, Item, RingPacket};
@@ -44,9 +46,6 @@ struct Bench {
 
 impl Bench {
     fn new(width: Width, templates: &Templates, symbols: &[Symbol], producers: Producers) -> Self {
-        let setup = Setup::example(Version::V50, symbols);
-        let mut driver = setup.core_of(Preset::with_ring(width)).expect("set up");
-        driver.set_arbitration(&ARBITRATION).expect("taken");
         let map = map();
         let feed = FastFeed {
             templates,
@@ -54,6 +53,18 @@ impl Bench {
             settings: Settings::default(),
             before: None,
         };
+        Self::of(Preset::with_ring(width), &feed, symbols, producers)
+    }
+
+    fn of(
+        preset: &'static Preset,
+        feed: &FastFeed<'_>,
+        symbols: &[Symbol],
+        producers: Producers,
+    ) -> Self {
+        let setup = Setup::example(Version::V50, symbols);
+        let mut driver = setup.core_of(preset).expect("set up");
+        driver.set_arbitration(&ARBITRATION).expect("taken");
         feed.load(&mut driver).expect("loaded");
         driver.registers().begin_memory(BASE, 8 << SIZE_LOG2);
         assert!(driver.begin_ring(BASE, SIZE_LOG2, producers) == Ok(true));
@@ -65,8 +76,8 @@ impl Bench {
         }
     }
 
-    /// Sends a packet; `damaged`: its FCS is wrong. What the ring says then is in `lines`.
-    fn send(&mut self, number: u32, messages: &[u8], damaged: bool) {
+    /// A packet's frame; `damaged`: its FCS is wrong.
+    fn frame(&self, number: u32, messages: &[u8], damaged: bool) -> Vec<u8> {
         let (mut payload, mut frame) = (Vec::new(), Vec::new());
         Framing::Preamble.put(number, messages, &mut payload);
         let header = self.setup.feed();
@@ -74,8 +85,20 @@ impl Bench {
         if damaged {
             *frame.last_mut().expect("a frame") ^= 1;
         }
-        self.driver.registers().send_all(&[Frame::new(&frame)]);
-        self.driver.registers().run(2_000);
+        frame
+    }
+
+    /// Sends a packet. What the ring says then is in `lines`.
+    fn send(&mut self, number: u32, messages: &[u8], damaged: bool) {
+        let frame = self.frame(number, messages, damaged);
+        self.send_all(&[frame], 2_000);
+    }
+
+    /// Sends packets back to back.
+    fn send_all(&mut self, frames: &[Vec<u8>], after: u64) {
+        let frames: Vec<_> = frames.iter().map(|frame| Frame::new(frame)).collect();
+        self.driver.registers().send_all(&frames);
+        self.driver.registers().run(after);
         self.lines.clear();
         let memory: &Core = self.driver.registers();
         let lines = std::iter::from_fn(|| self.ring.poll(memory));
@@ -310,4 +333,112 @@ fn how_far_the_decoder_is_behind_is_told() {
         let most = bytes - 16..bytes + 3 * 8;
         assert!(most.contains(&behind.waiting_most), "{behind:?}");
     }
+}
+
+/// A generated order log, its templates and its map.
+fn order_log(packets: u32) -> (Templates, Map, Vec<Vec<u8>>) {
+    let desks = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../desks/fast");
+    let read = |name| std::fs::read_to_string(desks.join(name)).expect("it is shipped");
+    let templates = Templates::parse(&read("order-log.xml")).expect("well-formed");
+    let map = Map::parse(&read("moex-order-log.toml")).expect("it is a map");
+    let settings = generate::Settings {
+        packets,
+        seconds: 60,
+        seed: 4,
+    };
+    let mut all = vec![];
+    generate::generate::<LayoutError>(&templates, &settings, |_, packet| {
+        all.push(packet[4..].to_vec());
+        Ok(())
+    })
+    .expect("the templates can carry it");
+    (templates, map, all)
+}
+
+const RESETS: Settings = Settings {
+    report: fast::Reportable::ALL,
+    reset_each_packet: true,
+};
+
+/// The microcode engine does all packets for their fields, and only those that are handed over for their events.
+#[test]
+fn at_wire_rate_fields_and_events_are_in_the_ring_as_in_software() {
+    let (templates, map, packets) = order_log(300);
+    let feed = FastFeed {
+        templates: &templates,
+        map: &map,
+        settings: RESETS,
+        before: None,
+    };
+    let symbols = [Symbol::of_name(b"USD000UTSTOM").expect("a key")];
+    let hardware = Hardware::new(&templates, &map, Room::default()).expect("it fits");
+    let numbers = (1..=127).filter_map(|number| hardware.numbering.field(number));
+    let wanted = Wanted::Tags(numbers.map(|(tag, _)| tag).collect());
+    let producers = Producers {
+        fields: true,
+        events: true,
+        ..Producers::default()
+    };
+    let preset = Preset::by_name("moex_wire_ring_10g").expect("a preset");
+    let mut bench = Bench::of(preset, &feed, &symbols, producers);
+    let software = Fast::new(&templates, RESETS, Framing::None, &map);
+    let (mut decoder, mut of_fields) = (
+        software.expect("it fits"),
+        Decoder::with(&templates, RESETS),
+    );
+    let mut reader = FieldReader::new(hardware.numbering.clone());
+    for (number, packet) in (7..).zip(&packets) {
+        if number % 5 == 0 {
+            bench.send(number, packet, true);
+            assert_eq!(bench.events().1, [false], "packet {number}");
+        }
+        bench.send(number, packet, false);
+        let mut expected = Vec::new();
+        let cause = decoder.datagram(packet, &mut |event: &Event| expected.push(*event));
+        assert_eq!(cause, Cause::Good);
+        of_ours(&mut expected, &symbols);
+        let (events, verdicts) = bench.events();
+        assert_eq!(verdicts.last(), Some(&true), "packet {number}");
+        // Events that were given in vain come before a verdict that takes them back.
+        let kept = events.len() - expected.len();
+        assert_eq!(events[kept..], expected, "packet {number}");
+        assert_eq!(kept == 0, verdicts.len() == 1, "packet {number}");
+        let mut from = FromDecoder::new(&templates, &wanted);
+        of_fields.packet(packet, &mut from).expect("it is good");
+        from.items.retain(|item| !matches!(item, Item::Absent(_)));
+        let packet = FromRing::packet_of_lines(&mut reader, &bench.lines);
+        assert_eq!(packet, Ok(Some(RingPacket::Good(from.items))), "{number}");
+    }
+    let engines = bench.driver.fast_engines().expect("it answers");
+    println!("{engines:?}");
+    assert!(engines.wire_rate > 250, "{engines:?}");
+    assert_eq!(bench.driver.fast_unrecorded(), Ok(0));
+
+    // Back to back fields of some packets are not there, counted; the events of all are.
+    bench.driver.end_ring().expect("taken");
+    let fields = Producers {
+        fields: true,
+        ..Producers::default()
+    };
+    bench.driver.registers().begin_memory(BASE, 8 << SIZE_LOG2);
+    assert!(bench.driver.begin_ring(BASE, SIZE_LOG2, fields) == Ok(true));
+    bench.ring = Ring::new(SIZE_LOG2);
+    let long = packets.iter().filter(|packet| packet.len() > 300);
+    let long = long.min_by_key(|packet| packet.len()).expect("a long one");
+    let frames: Vec<_> = (307..607)
+        .map(|number| bench.frame(number, long, false))
+        .collect();
+    let mut whole = 0;
+    for some in frames.chunks(15) {
+        bench.send_all(some, 20_000);
+        let is_verdict = |line: &&Line| matches!(line.status(), Some(Status::Verdict { .. }));
+        whole += bench.lines.iter().filter(is_verdict).count() as u32;
+    }
+    let unrecorded = bench.driver.fast_unrecorded().expect("it answers");
+    println!("{whole} packets with fields, {unrecorded} without");
+    assert!(unrecorded > 0);
+    assert_eq!(whole + unrecorded, 300);
+    let lost = bench.driver.ring_counters().expect("it answers").lost;
+    let engines = bench.driver.fast_engines().expect("it answers");
+    assert_eq!((lost, engines.wire_rate + engines.handed_over), (0, 600));
 }

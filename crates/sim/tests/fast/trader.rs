@@ -364,7 +364,11 @@ fn an_order_log_gives_the_same_orders_as_in_software() {
         );
         assert!(compared.sent > 100, "{compared:?}");
         // Of 1,200: but for one in twelve that is uncommon, and for those of a template that the engine does not have.
-        let all = if preset == "moex_wire_rate_10g" { 500..700 } else { 900..1_200 };
+        let all = if preset == "moex_wire_rate_10g" {
+            500..700
+        } else {
+            900..1_200
+        };
         let both = all.contains(&engines.wire_rate) && engines.handed_over > 50;
         assert_eq!(both, preset != microcode, "{engines:?}");
         assert!(exchange.counts.iter().all(|count| *count > 500));

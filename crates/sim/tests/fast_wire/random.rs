@@ -64,7 +64,10 @@ fn random_sets(seed: u64, packets: u64, mutated: bool) -> Compared {
         &compared.statistics.last_entry,
         &compared.statistics.verdict,
     );
-    assert_eq!(last_entry.keys().collect::<Vec<_>>(), [&(LAST_ENTRY + SCOUT)]);
+    assert_eq!(
+        last_entry.keys().collect::<Vec<_>>(),
+        [&(LAST_ENTRY + SCOUT)]
+    );
     assert_eq!(verdict.keys().collect::<Vec<_>>(), [&(VERDICT + SCOUT)]);
     compared
 }
@@ -79,7 +82,10 @@ fn random_messages_of_a_set_of_templates_decode_as_in_software() {
     // Of the template that is not loaded; one packet in sixteen.
     let other = traps.get(&Trap::Template).copied().unwrap_or(0);
     assert!((500..1_000).contains(&other), "{traps:?}");
-    assert!(statistics.good > 3 * traps.values().sum::<u64>(), "{traps:?}");
+    assert!(
+        statistics.good > 3 * traps.values().sum::<u64>(),
+        "{traps:?}"
+    );
 }
 
 #[test]

@@ -10,7 +10,8 @@
 // a packet that is dropped leaves nothing that the next one would need.
 //
 // Latency, from the beat with a packet's last byte: 16 cycles to its last event and its verdict, with several templates 20; what goes to the microcode engine is there 2 cycles after that, which is after that beat and the packet's length.
-// Throughput: a beat a cycle. Parameters: TEMPLATES, 1 to 8; STORE, beats; LONGEST, those of them that have to be free before a packet begins; CONSTANT, the tables are CONSTANTS:
+// Throughput: a beat a cycle. Parameters: TEMPLATES, 1 to 8; STORE, beats; LONGEST, those of them that have to be free before a packet begins; RECORDS, the microcode engine's fields may be
+// wanted of all packets; CONSTANT, the tables are CONSTANTS:
 // what is loaded is compared with them by its fingerprint, and with others the engine stands by. Overflow: a packet that finds no room is cut, and is bad; `room` says whether one may begin.
 //
 // Tables are loaded while `held`.
@@ -21,6 +22,7 @@ module fast_wire_stage
 #(
     parameter int STORE = 512,
     parameter int LONGEST = 192,
+    parameter bit RECORDS = 1'b0,
     parameter int TEMPLATES = 1,
     parameter bit CONSTANT = 1'b0,
     parameter constants_t CONSTANTS = '0
@@ -36,6 +38,10 @@ module fast_wire_stage
     input  fast_wire_pkg::load_t load,
     input  event_load_t event_load,
     input  second_t second,
+
+    input  logic records,  // the microcode engine's fields are wanted, of all packets
+    input  logic behind,   // but not of more of them now
+    output logic unrecorded,  // pulse: it does not do this one
 
     stream_if.src to_microcode,
     output logic room,
@@ -152,6 +158,53 @@ module fast_wire_stage
       .verdict3(event_verdict)
   );
 
+  // ---- for the records the microcode engine does packets too that are done at wire rate; nobody hears what comes of them
+
+  event_if #(.N(1)) heard ();
+  logic for_records, out_muted, muted;
+
+  if (RECORDS) begin : gen_records
+    logic out_begins, none, full, flags_overflow;
+    logic [$clog2(2*STORE):0] flags_count;
+
+    assign for_records = decision_valid && !decision_on && records && !behind;
+    always_ff @(posedge clk) begin
+      unrecorded <= decision_valid && !decision_on && records && behind && !rst;
+      if (to_microcode.valid) out_begins <= to_microcode.last;
+      if (rst) out_begins <= 1'b1;
+    end
+
+    fifo #(
+        .WIDTH(1),
+        .DEPTH(2 * STORE)
+    ) flags (
+        .clk,
+        .rst,
+        .write(to_microcode.valid && out_begins),
+        .write_data(out_muted),
+        .full,
+        .overflow(flags_overflow),
+        .read(microcode.verdict_valid && !none),
+        .read_data(muted),
+        .empty(none),
+        .count(flags_count)
+    );
+
+    logic unused;
+    assign unused = &{1'b0, full, flags_count};
+
+    assert property (@(posedge clk) disable iff (rst) !flags_overflow);
+    assert property (@(posedge clk) disable iff (rst) !(none && (microcode.valid[0] || microcode.verdict_valid)));
+  end else begin : gen_no_records
+    assign {for_records, unrecorded, muted} = '0;
+    logic unused;
+    assign unused = &{1'b0, records, behind, out_muted};
+  end
+
+  assign heard.valid[0] = microcode.valid[0] && !muted;
+  assign heard.verdict_valid = microcode.verdict_valid && !muted;
+  assign {heard.data, heard.verdict_good} = {microcode.data, microcode.verdict_good};
+
   fast_wire_choice choice (
       .clk,
       .rst,
@@ -161,7 +214,7 @@ module fast_wire_stage
       .wire_symbol(event_symbol),
       .wire_order_id(event_order_id),
       .wire_verdict(event_verdict),
-      .microcode,
+      .microcode(heard.snk),
       .microcode_symbol,
       .microcode_order_id,
       .out,
@@ -182,8 +235,10 @@ module fast_wire_stage
       .in,
       .asks(asks_now),
       .decision_valid,
-      .decision_on,
+      .decision_on(decision_on || for_records),
+      .decision_mute(!decision_on),
       .out(to_microcode),
+      .out_muted,
       .overflow,
       .waiting
   );

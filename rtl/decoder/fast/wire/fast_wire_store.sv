@@ -17,8 +17,10 @@ module fast_wire_store #(
 
     input logic decision_valid,
     input logic decision_on,  // else it is dropped
+    input logic decision_mute,  // it goes on, but what comes of it is not to go out
 
     stream_if.src out,
+    output logic out_muted,  // with its beats
     output logic overflow,
     output logic [$clog2(DEPTH):0] waiting
 );
@@ -32,7 +34,7 @@ module fast_wire_store #(
 
   beat_t written, head;
   logic write, room, cutting, take, empty, full, refused;
-  logic none, on, decisions_full, decisions_refused;
+  logic none, on, mute, decisions_full, decisions_refused;
   logic [$clog2(DEPTH):0] decisions;
 
   // The last place is for the end of a packet that is cut.
@@ -67,17 +69,17 @@ module fast_wire_store #(
   );
 
   fifo #(
-      .WIDTH(1),
+      .WIDTH(2),
       .DEPTH(DEPTH)
   ) decided (
       .clk,
       .rst,
       .write(decision_valid),
-      .write_data(decision_on),
+      .write_data({decision_on, decision_mute}),
       .full(decisions_full),
       .overflow(decisions_refused),
       .read(take && head.last && head.asks),
-      .read_data(on),
+      .read_data({on, mute}),
       .empty(none),
       .count(decisions)
   );
@@ -86,6 +88,7 @@ module fast_wire_store #(
 
   always_ff @(posedge clk) begin
     out.valid <= take && (!head.asks || on) && !rst;
+    out_muted <= head.asks && mute;
     out.data <= head.data;
     out.keep <= head.keep;
     {out.last, out.err} <= {head.last, head.last && head.err};

@@ -50,12 +50,7 @@ module fast_wire_text
   /* verilator lint_off UNUSEDSIGNAL */
   initial_t initial11;
   /* verilator lint_on UNUSEDSIGNAL */
-  assign word7 = '{
-          used: field7.place.used,
-          always_there: field7.place.always_there,
-          nullable: field7.nullable,
-          op: field7.op
-      };
+  assign word7 = '{used: field7.place.used, always_there: field7.place.always_there, nullable: field7.nullable, op: field7.op};
 
   fast_wire_later #(
       .WIDTH ($bits(word_t)),
