@@ -348,6 +348,19 @@ ROWS = (
         "bench/fast_wire",
     ),
     Row(
+        "FAST at wire rate, a set of eight templates: a packet's last byte → its last entry; random messages; mutated; handed over",
+        values(
+            "bench/fast_wire",
+            "{} cycles; {}; {}; {}",
+            "set.last_entry_cycles.max",
+            *(f"set.{what}_messages" for what in ("random", "mutated", "trapped")),
+        ),
+        "",
+        "2,000,000 on, 3,000,000 on",
+        "tickwire bench fast-wire",
+        "bench/fast_wire",
+    ),
+    Row(
         "software pipeline on sockets, busy-poll, last→first p50; as a multiple of a bare UDP echo",
         values("bench/foundation", "{} ns; {}", "software.handler.0.last_first_ns.p50", "software.handler.0.of_echo"),
         "",
@@ -477,6 +490,7 @@ BLOCKS = (
     ("fast_w8", "the FAST engine alone, W = 8", ""),
     ("fast_w64", "the FAST engine alone, W = 64", "5,630 LUTs (system A)"),
     ("fast_wire", "the wire-rate FAST engine alone, ten wanted fields", ""),
+    ("fast_wire_set", "the same for a set of eight templates, with its scout", ""),
     ("fast_wire_constants", "the same with the order log's tables as constants, seven fields", ""),
     ("fast_wire_nexus", "the same with ten fields, tables that are loaded", ""),
     ("alu", "the strategy processor alone", ""),

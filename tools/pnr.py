@@ -100,6 +100,7 @@ BLOCKS: dict[str, tuple[str, dict[str, int], str, float]] = {
     "fast_w8": ("fast_engine_tb", {"W": 8}, "25k", 125.0),
     "fast_w64": ("fast_engine_tb", {"W": 64}, "um5g-85k", 156.25),
     "fast_wire": ("fast_wire_tb", {}, "um5g-85k", 156.25),
+    "fast_wire_set": ("fast_wire_tb", {"TEMPLATES": 8}, "um5g-85k", 156.25),
     "fast_wire_constants": ("fast_wire_tb", {"CONSTANT": 1}, "um5g-85k", 156.25),
     "fast_wire_nexus": ("fast_wire_tb", {}, "lifcl-40", 170.0),
     "alu": ("alu_tb", {}, "um5g-85k", 156.25),

@@ -1,11 +1,12 @@
 //! The figures of the wire-rate FAST engine, as `make bench` writes them to `out/bench/fast_wire.json`: the Verilated engine held against the software decoder on
 //! recorded, generated, random and mutated packets, with its cycles, and what place and route reached.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use exchange::publish::fast::LayoutError;
 use exchange::publish::fast::generate::{self, generate};
-use fast::wire_rate::{Room, Wanted, compile};
+use fast::wire_rate::{MOST_TEMPLATES, Room, Wanted, compile};
 use fast::{Reportable, Settings, Templates};
 use serde_json::{Map, Value, json};
 use sim::fast_wire::{Arrival, LAST_ENTRY, Lockstep, Statistics, random};
@@ -103,14 +104,26 @@ impl Findings {
         self.statistics.add(&both.statistics);
     }
 
-    fn random(&mut self, seed: u64, count: u64, mutated: bool, progress: Progress) -> u64 {
-        let what = match mutated {
-            false => "FAST at wire rate, random messages",
-            true => "FAST at wire rate, mutated messages",
+    /// Of an engine with one template, or with a set of eight.
+    fn random(
+        &mut self,
+        seed: u64,
+        count: u64,
+        (mutated, set): (bool, bool),
+        progress: Progress,
+    ) -> u64 {
+        let what = match (mutated, set) {
+            (false, false) => "FAST at wire rate, random messages",
+            (true, false) => "FAST at wire rate, mutated messages",
+            (false, true) => "FAST at wire rate, random messages of a set of templates",
+            (true, true) => "FAST at wire rate, mutated messages of a set of templates",
         };
-        let compared = random::compare(seed, count, mutated, |done| {
-            progress(what, done.min(count), count);
-        });
+        let each = |done: u64| progress(what, done.min(count), count);
+        let compared = if set {
+            random::compare_sets(seed, count, mutated, each)
+        } else {
+            random::compare(seed, count, mutated, each)
+        };
         match compared {
             Ok(compared) => {
                 self.statistics.add(&compared.statistics);
@@ -170,29 +183,39 @@ pub fn bench_fast_wire(options: &Options, progress: Progress) -> Result<Value, E
     };
     let each = packets.iter().map(Vec::as_slice);
     findings.packets("order_log", &templates, ORDER_LOG, settings, each);
-    let random = findings.random(1, options.messages, false, progress);
-    let mutated = findings.random(1_000_000, options.messages, true, progress);
+    let random = findings.random(1, options.messages, (false, false), progress);
+    let mutated = findings.random(1_000_000, options.messages, (true, false), progress);
+    // On its own: its entries leave later.
+    let mut set = Findings::default();
+    let of_set = [(false, 2_000_000), (true, 3_000_000)];
+    let [set_random, set_mutated] =
+        of_set.map(|(mutated, seed)| set.random(seed, options.messages, (mutated, true), progress));
 
     let placed =
         |name: &str| place_and_route(&options.out.join("pnr").join(format!("{name}.json")));
-    let [loaded, constants, nexus] =
-        ["fast_wire", "fast_wire_constants", "fast_wire_nexus"].map(placed);
+    let [loaded, constants, nexus, of_set] = [
+        "fast_wire",
+        "fast_wire_constants",
+        "fast_wire_nexus",
+        "fast_wire_set",
+    ]
+    .map(placed);
     let Findings {
         statistics,
         lag,
-        faults,
+        mut faults,
     } = findings;
-    let cycles = &statistics.last_entry;
-    let [least, most] = [cycles.keys().next(), cycles.keys().next_back()];
+    faults.extend(set.faults);
+    let most = statistics.last_entry.keys().next_back();
     let slowest = loaded["fmax_mhz"].as_array().into_iter().flatten();
     let slowest = slowest.filter_map(Value::as_f64).reduce(f64::min);
     let nanoseconds = most
         .zip(slowest)
         .map(|(cycles, mhz)| (*cycles as f64 * 1e3 / mhz).round());
     Ok(json!({
-        "last_entry_cycles": {"min": least, "max": most},
+        "last_entry_cycles": least_and_most(&statistics.last_entry),
         "last_entry_ns": nanoseconds,
-        "verdict_cycles": {"min": statistics.verdict.keys().next(), "max": statistics.verdict.keys().next_back()},
+        "verdict_cycles": least_and_most(&statistics.verdict),
         "lag_cycles": lag,
         "lut4": loaded["lut4"],
         "lut4_constants": constants["lut4"],
@@ -205,9 +228,23 @@ pub fn bench_fast_wire(options: &Options, progress: Progress) -> Result<Value, E
         "mutated_messages": mutated,
         "trapped_messages": statistics.trapped.values().sum::<u64>(),
         "trapped": statistics.trapped.iter().map(|(trap, count)| (format!("{trap:?}"), json!(count))).collect::<Map<_, _>>(),
+        "set": {
+            "templates": MOST_TEMPLATES,
+            "last_entry_cycles": least_and_most(&set.statistics.last_entry),
+            "entries_compared": set.statistics.entries,
+            "random_messages": set_random,
+            "mutated_messages": set_mutated,
+            "trapped_messages": set.statistics.trapped.values().sum::<u64>(),
+            "lut4": of_set["lut4"],
+            "fmax_mhz": of_set["fmax_mhz"],
+        },
         "mismatches": faults.len(),
         "faults": faults,
     }))
+}
+
+fn least_and_most(cycles: &BTreeMap<u64, u64>) -> Value {
+    json!({"min": cycles.keys().next(), "max": cycles.keys().next_back()})
 }
 
 /// The figures for a person.
@@ -222,6 +259,15 @@ pub fn table(figures: &Value) -> String {
         figures["trapped_messages"],
         figures["random_messages"],
         figures["mutated_messages"],
+    );
+    let set = &figures["set"];
+    text += &format!(
+        "a set of {} templates: {} cycles; {} packets of random messages, {} of mutated ones; {} handed over\n",
+        set["templates"],
+        set["last_entry_cycles"]["max"],
+        set["random_messages"],
+        set["mutated_messages"],
+        set["trapped_messages"],
     );
     for (name, lag) in figures["lag_cycles"].as_object().into_iter().flatten() {
         text += &format!("{name}: at most {} cycles behind the wire\n", lag["max"]);
