@@ -198,6 +198,7 @@ fn trades(folder: &TempDir, trading: &Value) {
     let keys: Vec<_> = keys.collect();
     let cores = [
         "fpga_w64_alu",
+        "fpga_w64_alu_wire_rate",
         "fpga_w64_wire",
         "fpga_w64_wire_wire_rate",
         "software_busy_poll",
