@@ -1,5 +1,5 @@
-// Decodes the entries of one FAST template eight bytes a cycle, whatever their fields: packets in, an entry's wanted fields a beat and a verdict on each
-// packet out (docs/concepts/fast-at-wire-rate.md).
+// Decodes the entries of a FAST template, or of a set of them, eight bytes a cycle, whatever their fields: packets in, an entry's wanted fields a beat and a
+// verdict on each packet out (docs/concepts/fast-at-wire-rate.md).
 //
 //   in ─ (scout) ─ stops s1-s3 ─ walk s3-s5 ─ lanes s6-s9 ─┬─ field 0 … s10-s13 ─┬─ entries
 //                           └──────── tokens s10 ──────────┼─ header             │
@@ -10,7 +10,8 @@
 //
 // Latency, from the beat with a packet's last byte: to its last entry 13 cycles, to the verdict 15, whatever the packet; with several templates 4 more, for the
 // scout. Throughput: a beat a cycle, an entry a cycle. Parameters: TEMPLATES, 1 to 8;
-// NUMBERS, fields of five bytes at most (32-bit integers, short texts); LONGS, of nine (decimals, 64-bit integers); TEXTS, of twelve; HEADERS, integers of the header; WATCHES, exponents that are watched. Fields are numbered in this order. CONSTANT, CONSTANTS: see fast_wire_tables.
+// NUMBERS, fields of five bytes at most (32-bit integers, short texts); LONGS, of nine (decimals, 64-bit integers); TEXTS, of twelve;
+// HEADERS, integers of the header; WATCHES, exponents that are watched. Fields are numbered in this order. CONSTANT, CONSTANTS: see fast_wire_tables.
 // Overflow: none.
 //
 // Tables are loaded while `idle`.
