@@ -1,4 +1,4 @@
-"""fast_wire_scout: each packet's template is told a cycle before its first beat, at any alignment, after a Reset too; beats leave as they came."""
+"""fast_wire_scout: a packet's template is told a cycle before its first beat, at any alignment, after a Reset too; beats leave as they came."""
 
 from __future__ import annotations
 

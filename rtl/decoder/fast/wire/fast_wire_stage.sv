@@ -10,9 +10,9 @@
 // a packet that is dropped leaves nothing that the next one would need.
 //
 // Latency, from the beat with a packet's last byte: 16 cycles to its last event and its verdict, with several templates 20; what goes to the microcode engine
-// begins there 2 cycles after its verdict. Throughput: a beat a cycle. Parameters: TEMPLATES, 1 to 8; STORE, beats; LONGEST, those of them that have to be free before a packet begins; RECORDS, the microcode engine's fields may be
-// wanted of all packets; CONSTANT, the tables are CONSTANTS:
-// what is loaded is compared with them by its fingerprint, and with others the engine stands by. Overflow: a packet that finds no room is cut, and is bad; `room` says whether one may begin.
+// begins there 2 cycles after its verdict. Throughput: a beat a cycle. Parameters: TEMPLATES, 1 to 8; STORE, beats; LONGEST, those of them that have to be free
+// before a packet begins; RECORDS, the microcode engine's fields may be wanted of all packets; CONSTANT, the tables are CONSTANTS: what is loaded is compared
+// with them by its fingerprint, and with others the engine stands by. Overflow: a packet that finds no room is cut, and is bad; `room` says whether one may begin.
 //
 // Tables are loaded while `held`.
 module fast_wire_stage
