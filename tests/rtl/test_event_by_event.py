@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import cocotb
 from cocotb.clock import Clock
@@ -38,7 +38,7 @@ class Told(NamedTuple):
 
 @dataclass
 class Bench:
-    dut: object
+    dut: Any
     told: list[Told] = field(default_factory=list)
     losses: int = 0
     busy: int = 0  # cycles until the book is done

@@ -1,4 +1,4 @@
-"""fast_wire_scout: a packet's template is told a cycle before its first beat, at any alignment, after a Reset too; beats leave as they came."""
+"""fast_wire_scout: the template is told a cycle before a packet's first beat, at any alignment, after a Reset; beats leave as they come."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cocotb
 from cocotb.triggers import FallingEdge, ReadOnly
 from harness import cases, simulate
-from test_strategy_orders import CANCEL, HANDLE, NEW, ORDERS, REPLACE, Bench, Intent
+from test_strategy_orders import CANCEL, HANDLE, NEW, ORDERS, REPLACE, Bench, Intent, Key
 
 CHANGES = HANDLE + ORDERS - 1  # the handle of cancels and replacements
 
@@ -51,10 +51,11 @@ class Changes(Bench):
         elif dut.prepare_valid.value and self.preparing is None:
             kind, handle = int(dut.prepare_kind.value), int(dut.prepare_handle.value)
             market = bool(dut.prepare_market.value)
-            order = (int(dut.prepare_instrument.value), market, bool(dut.prepare_sell.value), int(dut.prepare_quantity.value))
+            quantity, time_in_force = int(dut.prepare_quantity.value), int(dut.prepare_time_in_force.value)
+            order = Key(int(dut.prepare_instrument.value), market, bool(dut.prepare_sell.value), quantity, time_in_force)
             self.preparing = (self.now + 9, handle, order)
-            self.kinds.append((kind, handle, int(dut.prepare_original.value), bool(dut.prepare_computed.value), order[3]))
-            self.times_in_force.append(int(dut.prepare_time_in_force.value))
+            self.kinds.append((kind, handle, int(dut.prepare_original.value), bool(dut.prepare_computed.value), quantity))
+            self.times_in_force.append(time_in_force)
         if dut.intent_valid.value:
             handle, computed = int(dut.intent_handle.value), bool(dut.intent_computed.value)
             self.sent.append((handle, int(dut.intent_price.value) if computed else 0, int(dut.intent_instrument.value)))
