@@ -177,7 +177,8 @@ def page(presets: list[Preset]) -> str:
             "",
             "| preset | what it is | width | lines | prices | statistics | longest packet | sessions | stops "
             "| orders in the book | its levels kept ready "
-            "| strategy on it | own orders followed | deeper levels | each change | trades | timers | ring | wire rate | feeds | part and clock wanted |",
+            "| strategy on it | own orders followed | deeper levels | each change | trades | timers "
+            "| ring | wire rate | feeds | part and clock wanted |",
             "|---|---|--:|--:|---|---|--:|--:|--:|--:|--:|---|---|---|---|---|---|--:|---|",
             *rows,
             "",

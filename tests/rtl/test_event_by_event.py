@@ -1,4 +1,4 @@
-"""event_by_event: each event of a good frame becomes a frame of its own, when the book is done with the one before; gaps and sessions stay in order."""
+"""event_by_event: each event of a good frame becomes a frame of its own, after the book is done with the one before; gaps stay in order."""
 
 from __future__ import annotations
 
@@ -49,7 +49,8 @@ class Bench:
     async def start(self, enabled: bool = True) -> None:
         dut = self.dut
         cocotb.start_soon(Clock(dut.clk, 2, "ns").start())
-        for name in ("in_id", "in_second_id", "in_number", "in_good", "early_id", "after_gap", "begins_session", "from_first", "first_sequence"):
+        events, status = ("in_id", "in_second_id", "in_number", "in_good", "early_id"), ("after_gap", "begins_session", "from_first")
+        for name in (*events, *status, "first_sequence"):
             getattr(dut, name).value = 0
         self.quiet()
         dut.enabled.value, dut.taken.value, dut.rst.value = enabled, 1, 1
