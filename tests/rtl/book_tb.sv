@@ -227,6 +227,9 @@ module book_tb
       .walk(walk.src)
   );
 
+  logic taken, unused;
+  assign unused = taken;
+
   book_stage #(
       .WAYS(WAYS),
       .SETS_LOG2(SETS_LOG2),
@@ -256,6 +259,7 @@ module book_tb
       .host(host.snk),
       .walk(walk.snk),
       .level_reads(level_reads.book),
+      .taken,
       .next,
       .count_fault,
       .count_cause(cause),

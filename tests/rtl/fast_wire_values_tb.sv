@@ -32,11 +32,16 @@ module fast_wire_values_tb
     output logic        time_in_next,
     output logic [47:0] nanoseconds
 );
+  // What will be in the flip-flops a cycle later.
+  logic [63:0] key_ahead, number_ahead;
+  assert property (@(posedge clk) {name_key, digits} == $past({key_ahead, number_ahead}));
+
   fast_wire_name name_of (
       .clk,
       .value (text),
       .count,
       .wrong3(name_wrong),
+      .key3  (key_ahead),
       .key4  (name_key)
   );
 
@@ -45,6 +50,7 @@ module fast_wire_values_tb
       .value  (text),
       .count,
       .wrong3 (digits_wrong),
+      .number3(number_ahead),
       .number4(digits)
   );
 
