@@ -328,21 +328,8 @@ fn a_strategy_file_is_refused_where_it_cannot_run_yet() {
     let begins = "    def on_book(self, book: Book) -> None:\n";
     let with = |statement: &str| {
         text.replacen(begins, &format!("{begins}        {statement}\n"), 1)
-            .replacen("Quantity,", "Quantity, Side, TimeInForce,", 1)
+            .replacen("Quantity,", "Quantity, Side,", 1)
     };
-    let other =
-        "self.buy(book.instrument, book.ask.price, Quantity(1), time_in_force=TimeInForce.IOC)";
-    std::fs::write(&file, with(other)).unwrap();
-    for (command, target) in [("sim", "alu"), ("sim", "wire"), ("measure", "alu,wire")] {
-        let command = [command, "day.itch50", "--desk", maker, "--target", target];
-        let says = failure(&folder, 1, &command);
-        let not = [
-            "not in a core yet",
-            "several times in force",
-            "tickwire backtest",
-        ];
-        assert!(not.iter().all(|not| says.contains(not)), "{says}");
-    }
     // Deeper levels and records are in both cores on ITCH.
     let deep = "self.emit(1, book.level(Side.BUY, 3).price // Price.raw(1))";
     std::fs::write(&file, with(deep)).unwrap();
