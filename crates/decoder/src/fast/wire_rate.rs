@@ -96,7 +96,7 @@ pub enum WireRateError {
 }
 
 impl WireRate {
-    /// Tables for the templates of the map that the engine can do.
+    /// Tables for the templates of the map that the engine can do, the first eight of them.
     ///
     /// # Errors
     /// There is none: why the last one with a sequence cannot be done.
@@ -119,7 +119,7 @@ impl WireRate {
             let (index, template) = found.ok_or(MapError::Template(one.id))?;
             let plan = plans.get(index).and_then(Option::as_ref);
             let plan = plan.ok_or(MapError::Template(one.id))?;
-            if plan.sequence.is_none() {
+            if plan.sequence.is_none() || wire.templates.len() == MOST_TEMPLATES {
                 continue;
             }
             match loads(templates, map, (row, one), plan, template) {
