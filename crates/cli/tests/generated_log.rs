@@ -324,7 +324,7 @@ fn a_strategy_that_follows_its_orders_trades_on_the_log_in_the_core_as_in_softwa
     let some = ["--packets", "80", "--target", "alu"];
     let lines = json_lines(&folder, &[&command[..], &some].concat());
     let summary = lines.last().unwrap();
-    assert_eq!(summary["preset"], "moex_10g");
+    assert_eq!(summary["preset"], "moex_ring_10g");
     assert_eq!(summary["mismatches"], 0);
     assert!(summary["orders_sent"].as_u64().unwrap() > 5, "{summary}");
 }

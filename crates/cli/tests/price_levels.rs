@@ -220,7 +220,8 @@ fn a_strategy_of_ones_own_trades_on_recorded_levels_in_the_core_as_in_software_a
     let command = ["sim", "a.pcap", "--desk", &desk, "--packets", &packets];
     let lines = json_lines(&folder, &command);
     let (summary, orders) = lines.split_last().unwrap();
-    assert_eq!(summary["preset"], "moex_10g");
+    // The book of moex_10g has four levels of a side.
+    assert_eq!(summary["preset"], "moex_ring_10g");
     assert_eq!(summary["mismatches"], 0);
     let expected = new_best_asks(&decoded(&folder, "a.pcap", &templates)[..PACKETS]);
     let found = orders

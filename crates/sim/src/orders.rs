@@ -33,7 +33,8 @@ pub use fast_feed::FastFeed;
 pub use fast_stops::{FastStops, FastTraded};
 pub use left::{OrderLeft, Stages};
 pub use trader::{
-    Arbitrated, Desk, DeskInstrument, LineCopy, Market, Program, Said, TickToTrade, Told, Trader,
+    Arbitrated, Burst, Desk, DeskInstrument, FOLLOWED, LineCopy, Market, Program, Said,
+    TickToTrade, Told, Trader,
 };
 
 use crate::core::{AxiError, Width};

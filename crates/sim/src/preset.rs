@@ -166,15 +166,35 @@ impl Preset {
             .expect("rtl/presets.toml has one at each width")
     }
 
-    /// The one with an order book on this feed, and this strategy on it, at that width, if there is one. This build may not have its model
+    /// The first with an order book on this feed, and this strategy on it, at that width, if there is one. This build may not have its model
     /// ([`Preset::is_built`]).
     pub fn trader(feed: Feed, strategy: Strategy, width: Width) -> Option<&'static Preset> {
-        PRESETS.iter().find(|preset| {
+        Preset::traders(feed, strategy, width).next()
+    }
+
+    fn traders(
+        feed: Feed,
+        strategy: Strategy,
+        width: Width,
+    ) -> impl Iterator<Item = &'static Preset> {
+        PRESETS.iter().filter(move |preset| {
             preset.width == width
                 && preset.feed == feed
                 && preset.strategy == strategy
                 && !preset.wire_rate.is_there()
         })
+    }
+
+    /// As [`Preset::trader`]: the first of these that this build has and that `does` what is wanted, or else the first.
+    pub fn trader_that(
+        feed: Feed,
+        strategy: Strategy,
+        width: Width,
+        does: impl Fn(&Preset) -> bool,
+    ) -> Option<&'static Preset> {
+        let mut traders = Preset::traders(feed, strategy, width);
+        let able = traders.find(|preset| preset.is_built() && does(preset));
+        able.or_else(|| Preset::trader(feed, strategy, width))
     }
 
     /// Those with FAST's wire-rate engine. This build may not have their models ([`Preset::is_built`]).

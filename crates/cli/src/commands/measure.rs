@@ -22,7 +22,7 @@ use wire::Event;
 use super::compile::Target;
 use super::demo::Shown;
 use super::sim::{
-    Bits, build_model, first_price, first_price_in_fast, no_trader, packet_before, setup,
+    Bits, first_price, first_price_in_fast, no_trader, packet_before, ready_program, setup,
 };
 use crate::console::Console;
 use crate::desk::{Desk, FastFeed};
@@ -261,15 +261,16 @@ impl Arguments {
         let (mut first, mut cores) = (None, vec![]);
         for target in self.targets() {
             let slot = desk.slot(target);
-            let mut presets = self.traders(|width| Preset::trader(feed, slot, width))?;
             let desk = in_core(target)?;
+            let runs_on = |preset: &Preset| {
+                let program = desk.program.as_ref();
+                preset.is_built()
+                    && (preset.takes_price_levels() || !price_levels)
+                    && program.is_none_or(|program| program.can_run_on(preset).is_ok())
+            };
+            let mut presets =
+                self.traders(|width| Preset::trader_that(feed, slot, width, runs_on))?;
             if feed == Feed::Fast {
-                let runs_on = |preset: &Preset| {
-                    let program = desk.program.as_ref();
-                    preset.is_built()
-                        && (preset.takes_price_levels() || !price_levels)
-                        && program.is_none_or(|program| program.can_run_on(preset).is_ok())
-                };
                 // One that has a clock goes first.
                 let at_wire_rate = |preset: &&Preset| {
                     let found = Preset::traders_at_wire_rate(slot, preset.width);
@@ -281,9 +282,7 @@ impl Arguments {
                 let more: Vec<_> = presets.iter().filter_map(at_wire_rate).collect();
                 presets.extend(more);
             }
-            if let Some(program) = &desk.program {
-                build_model(program, console)?;
-            }
+            ready_program(&desk, console)?;
             cores.extend(presets.into_iter().map(|preset| trading::InCore {
                 preset,
                 program: desk.program.clone(),

@@ -8,6 +8,7 @@
 //! compared elsewhere ([`super::Executions`]). The silence between packets is not simulated, so that a limit of orders in a time says nothing: it is as
 //! wide as can be.
 
+mod burst;
 mod desk;
 mod exchange;
 mod lines;
@@ -23,13 +24,14 @@ use language::Record;
 use order::report::Dropped;
 use order::{ComputedOrder, Kind, Number, Order};
 use pipeline::{Decision, OrderLog, OrderSink, Programs, Trading, TradingError};
-use risk::{Refusal, WorkingOrders};
+use risk::{Limits, Refusal, WorkingOrders};
 use serde::Serialize;
 use wire::fix::Timestamp;
 use wire::itch::{Message, Version};
 use wire::{fcs, mold};
 
-pub use self::desk::{Desk, DeskInstrument, Market};
+pub use self::burst::Burst;
+pub use self::desk::{Desk, DeskInstrument, FOLLOWED, Market};
 pub use self::exchange::Said;
 pub use self::lines::{Arbitrated, LineCopy};
 pub use self::program::Program;
@@ -116,6 +118,8 @@ pub struct Trader {
     programs: Programs,
     sink: Sink,
     instrument: u8,
+    /// Of all orders.
+    limits: Limits,
     /// Decimals of the instruments' prices.
     decimals: u8,
     /// Orders that left, until the exchange says that they ended; and those that [`Trader::take_left`] has not given yet.
@@ -283,6 +287,7 @@ impl Trader {
                 records,
             },
             instrument,
+            limits: desk.limits,
             decimals,
             working: WorkingOrders::default(),
             left: Vec::new(),

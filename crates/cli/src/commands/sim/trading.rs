@@ -14,12 +14,12 @@ use feed::source::{CaptureReader, Options};
 use measure::distribution::{Distribution, Summary};
 use measure::placed;
 use serde::Serialize;
-use sim::Preset;
-use sim::orders::{Program, Told, Trader};
+use sim::orders::{FOLLOWED, Program, Told, Trader};
+use sim::{Feed, Preset, Width};
 use wire::itch::{self, Version};
 use wire::{Event, Kind, Symbol, mold};
 
-use super::{Arguments, Latency};
+use super::{Arguments, Latency, trader};
 use crate::causes::NotTaken;
 use crate::commands::compile::Target;
 use crate::console::Console;
@@ -148,11 +148,25 @@ impl fmt::Display for Simulated {
     }
 }
 
-/// Builds the model of a strategy as a module, and tells so: that takes seconds.
+/// Makes a desk's strategy in the language ready for a core, and tells what takes time or is other than the desk says: its model is built, if it is a
+/// module; of a strategy that the core follows fewer orders may be open.
 ///
 /// # Errors
 /// The model cannot be built.
-pub fn build_model(program: &Program, console: Console) -> Result<(), Error> {
+pub fn ready_program(desk: &sim::orders::Desk, console: Console) -> Result<(), Error> {
+    let Some(program) = &desk.program else {
+        return Ok(());
+    };
+    let open = desk.limits.max_open_orders;
+    if program.follows_orders() && open > FOLLOWED {
+        console.note(&format!(
+            "max_open_orders is {open}; a core follows {FOLLOWED}: so many may be open, in the software beside it too"
+        ));
+    }
+    build_model(program, console)
+}
+
+fn build_model(program: &Program, console: Console) -> Result<(), Error> {
     if program.slot() != sim::Strategy::Outside {
         return Ok(());
     }
@@ -213,9 +227,7 @@ pub fn simulate(
     let first_price = |symbol| first_price(file, &arguments.read, config.version, symbol);
     let period = preset.width.cycle_picoseconds();
     let desk = desk.in_core(config, period, target, first_price)?;
-    if let Some(program) = &desk.program {
-        build_model(program, console)?;
-    }
+    ready_program(&desk, console)?;
     let trader = Trader::of(preset, &desk)?;
     let packets = Packets::open(file, &arguments.read, &arguments.packet_options)?;
     let feed = format!("ITCH {}", version_name(config.version));
@@ -286,6 +298,16 @@ pub fn packet_before(
     Ok(Some(packet.payload.to_vec()))
 }
 
+/// A core that a desk is to run in.
+pub struct Wanted {
+    /// The one that was named.
+    pub preset: Option<&'static Preset>,
+    /// Its width.
+    pub width: Width,
+    /// What a strategy in the language becomes there.
+    pub target: Target,
+}
+
 /// Runs the command for a desk that has a strategy on a feed in FAST.
 ///
 /// # Errors
@@ -295,24 +317,32 @@ pub fn simulate_order_log(
     desk: &Desk,
     fast: &FastFeed,
     config: &pipeline::Config,
-    (preset, target): (&Preset, Target),
+    wanted: &Wanted,
     arguments: &Arguments,
     console: Console,
 ) -> Result<(), Error> {
     if desk.has_stops() {
         return Err(Error::Stops);
     }
+    let Wanted {
+        preset: named,
+        width,
+        target,
+    } = *wanted;
     let (templates, map, settings) = desk.read_fast(fast, console)?;
     let first_price = |symbol| {
         let decoder = Fast::new(&templates, settings, Framing::Preamble, &map);
         let decoder = decoder.map_err(|cause| fast.refused(cause))?;
         first_price_in_fast(file, &arguments.read, decoder, symbol)
     };
-    let period = preset.width.cycle_picoseconds();
-    let desk = desk.in_core(config, period, target, first_price)?;
-    if let Some(program) = &desk.program {
-        build_model(program, console)?;
-    }
+    let period = width.cycle_picoseconds();
+    let in_core = desk.in_core(config, period, target, first_price)?;
+    let preset = trader(desk, Feed::Fast, named, width, target, |preset| {
+        let program = in_core.program.as_ref();
+        (map.depth.is_none() || preset.takes_price_levels())
+            && program.is_none_or(|program| program.can_run_on(preset).is_ok())
+    })?;
+    ready_program(&in_core, console)?;
     let before = packet_before(file, &arguments.read, &map, console)?;
     let feed = sim::orders::FastFeed {
         templates: &templates,
@@ -320,7 +350,7 @@ pub fn simulate_order_log(
         settings,
         before: before.as_deref(),
     };
-    let trader = Trader::of_order_log(preset, &desk, &feed)?;
+    let trader = Trader::of_order_log(preset, &in_core, &feed)?;
     let mut packets = capture(file, &arguments.read)?;
     if before.is_some() {
         packets.next_packet()?;

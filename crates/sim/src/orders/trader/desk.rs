@@ -19,6 +19,9 @@ use super::super::Problem;
 use super::super::fast_feed::FastFeed;
 use super::{INSTRUMENT, PREFIX, Program, bytes, push};
 
+/// Orders of a strategy that a core follows, at most: `strategy_own_orders` has 32 places, and the next order takes one until risk has judged it.
+pub const FOLLOWED: u16 = 31;
+
 /// Takes no order: of a packet after which no book can be relied on there is none.
 struct Nowhere;
 
@@ -252,7 +255,8 @@ impl Desk {
         Ok(software)
     }
 
-    /// As the two are compared: see the top of this file.
+    /// As the two are compared: no order is refused for the rate, which is of the time that each has, or for the collar; and if the strategy's orders are
+    /// followed, [`FOLLOWED`] may be open at once.
     #[must_use]
     pub fn compared(&self) -> Self {
         let mut desk = self.clone();
@@ -260,6 +264,9 @@ impl Desk {
         let limits = desk.instruments.iter_mut();
         for limits in limits.filter_map(|listed| listed.limits.as_mut()) {
             limits.collar = (1 << 47) - 1;
+        }
+        if self.program.as_ref().is_some_and(Program::follows_orders) {
+            desk.limits.max_open_orders = desk.limits.max_open_orders.min(FOLLOWED);
         }
         desk
     }
