@@ -35,10 +35,10 @@ module fast_wire_tb
   value_t [1:0] texts_ahead;
   template_at_t template_ahead2;
   logic spoilt, unused;
-  assign unused = &{spoilt, texts_ahead, template_ahead2};
+  assign unused = &{spoilt, texts_ahead, template_ahead2, verdict.resets};
 
   assign {in.valid, in.data, in.keep, in.last, in.err} = {in_valid, in_data, in_keep, in_last, in_err};
-  assign {verdict_valid, verdict_good, verdict_reason} = verdict;
+  assign {verdict_valid, verdict_good, verdict_reason} = {verdict.valid, verdict.good, verdict.reason};
 
   always_comb begin
     entry = '0;
@@ -62,6 +62,8 @@ module fast_wire_tb
       .in(in.snk),
       .load('{valid: load_valid, what: load_e'(load_what), template_at: load_template_at, index: load_index, data: load_data}),
       .idle,
+      .restart(1'b0),
+      .forget(1'b0),
       .entry_valid,
       .entry_last,
       .entry(values),

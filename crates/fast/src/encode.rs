@@ -23,6 +23,8 @@ pub struct Encoder {
     program: Program,
     ids: Vec<Option<u32>>,
     dictionary: Dictionary,
+    /// Every message has its template's identifier.
+    identifies: bool,
     /// Presence maps that are not in use.
     maps: Vec<MapWriter>,
 }
@@ -34,9 +36,17 @@ impl Encoder {
         Encoder {
             ids: templates.all().iter().map(|template| template.id).collect(),
             dictionary: Dictionary::new(&program),
+            identifies: false,
             program,
             maps: Vec::new(),
         }
+    }
+
+    /// One that writes the template's identifier into every message, after one of the same template too, as exchanges do.
+    #[must_use]
+    pub const fn with_identifiers(mut self) -> Self {
+        self.identifies = true;
+        self
     }
 
     /// Sets every dictionary entry undefined, the template identifier too (6.3.1).

@@ -6,7 +6,8 @@
 //! The engine does not read a template field by field: it knows how many tokens a presence map implies ([`Tokens`]), and where in them a wanted field is
 //! ([`Place`]). `docs/concepts/fast-at-wire-rate.md` explains how that is enough.
 //!
-//! Every packet begins with empty dictionaries, or with a Reset; a packet without one is handed over.
+//! Dictionary entries of wanted fields may outlive a packet: the engine keeps them, for each template its own. What depends on others that outlive one is handed over,
+//! but for packets that begin with a Reset.
 
 mod compile;
 mod word;
@@ -159,7 +160,7 @@ pub enum Refusal {
     ),
     /// Values depend on the packet before.
     #[error(
-        "{0} depends on the packet before: dictionaries are not reset, and there is no Reset template of two bytes"
+        "{0} depends on a packet before in a way that the engine does not keep: dictionaries are not reset, and there is no Reset template of two bytes"
     )]
     Remembers(
         /// Its name.

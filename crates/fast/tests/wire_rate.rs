@@ -185,10 +185,40 @@ fn what_cannot_be_taken_says_why() {
         header: vec![],
         fields: vec![1],
     };
-    let remembers = compile(&copies, 200, &wanted, &Room::default(), false);
-    assert_eq!(remembers, Err(vec![Refusal::Remembers("f0".into())]));
     assert_eq!(
         compile(&copies, 7, &wanted, &Room::default(), true),
         Err(vec![Refusal::NoTemplate(7)])
     );
+}
+
+#[test]
+fn dictionary_entries_outlive_a_packet_where_no_other_template_has_them() {
+    let of = |templates: &Templates, header: &[u32], resets| {
+        let wanted = Wanted {
+            header: header.to_vec(),
+            fields: vec![1],
+        };
+        compile(templates, 200, &wanted, &Room::default(), resets)
+            .map(|tables| (tables.template.outlives, tables.template.needs_reset))
+    };
+    let copies = templates(&field(2, 0));
+    assert_eq!(of(&copies, &[1000], false), Ok((true, false)));
+    assert_eq!(of(&copies, &[1000], true), Ok((false, false)));
+    assert_eq!(of(&templates(&field(0, 0)), &[], false), Ok((false, false)));
+    // The engine has no dictionary entries of the header's fields.
+    let remembers = |name: &str| Err(vec![Refusal::Remembers(name.into())]);
+    assert_eq!(of(&copies, &[1001], false), remembers("b"));
+    // Another template changes the entry too: a packet needs a Reset.
+    let with = |more: &str| {
+        let xml = format!(
+            "<templates xmlns='http://www.fixprotocol.org/ns/fast/td/1.1'><template name='t' id='200'>\
+             <sequence name='s'><length name='n' id='1002'/>{}</sequence></template>\
+             <template name='u' id='201'><uInt32 name='f0' id='9'><copy/></uInt32></template>{more}</templates>",
+            field(2, 0)
+        );
+        Templates::parse(&xml).unwrap_or_else(|error| panic!("{error}: {xml}"))
+    };
+    assert_eq!(of(&with(""), &[], false), remembers("f0"));
+    let reset = "<template name='Reset' id='120' xmlns:scp='http://www.fixprotocol.org/ns/fast/scp/1.1' scp:reset='yes'/>";
+    assert_eq!(of(&with(reset), &[], false), Ok((false, true)));
 }

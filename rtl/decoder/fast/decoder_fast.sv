@@ -13,7 +13,7 @@
 // Latency: those of its parts; 1 to 2 cycles of the preamble and 1 of the register. Throughput: the engine's: what it is slower than the line waits
 // in its buffer. Parameters: W, bits in a beat, 8 or 64; FEED, the number by which the host loads it; GROUPS of the program; BUFFER, beats; RECORDS, 1: `records` may
 // ask for the fields of packets that are done at wire rate too;
-// WIRE_RATE, 1: with the wire-rate engine, at W = 64; 2: with its tables as constants (fast_wire_constants_pkg). Overflow: a packet for which there is no room is lost
+// WIRE_RATE, 1: with the wire-rate engine, at W = 64; 2: with its tables as constants (fast_wire_constants_pkg), for feeds whose dictionaries do not outlive a packet. Overflow: a packet for which there is no room is lost
 // whole, counted (`status.overflow`), and a gap. A good frame that FAST or the table cannot read is a gap too: `status.packet` is malformed then, and `status.gap` pulses.
 module decoder_fast
   import tickwire_pkg::*;
@@ -205,6 +205,7 @@ module decoder_fast
     fast_wire_stage #(
         .STORE(Store),
         .RECORDS(RECORDS),
+        .OUTLIVE(WIRE_RATE == 1),
         .TEMPLATES(WIRE_RATE == 2 ? 1 : fast_wire_pkg::MostTemplates),
         .CONSTANT(WIRE_RATE == 2),
         .CONSTANTS(fast_wire_constants_pkg::Constants)

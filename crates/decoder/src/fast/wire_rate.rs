@@ -65,9 +65,6 @@ pub enum WireRateError {
         #[from]
         HardwareError,
     ),
-    /// Dictionaries outlive a packet.
-    #[error("dictionaries outlive a packet")]
-    Dictionaries,
     /// No template of the map has entries that are events.
     #[error("no template of the map has a sequence whose entries are events")]
     NoEntries,
@@ -106,9 +103,6 @@ impl WireRate {
         reset_each_packet: bool,
     ) -> Result<Self, WireRateError> {
         let plans = plans(map, templates)?;
-        if !reset_each_packet {
-            return Err(WireRateError::Dictionaries);
-        }
         let mut why = WireRateError::NoEntries;
         let mut wire = WireRate {
             templates: vec![],
@@ -122,7 +116,14 @@ impl WireRate {
             if plan.sequence.is_none() || wire.templates.len() == MOST_TEMPLATES {
                 continue;
             }
-            match loads(templates, map, (row, one), plan, template) {
+            match loads(
+                templates,
+                map,
+                (row, one),
+                plan,
+                template,
+                reset_each_packet,
+            ) {
                 Ok(loads) => {
                     let number = wire.templates.len() as u8;
                     wire.templates.push(one.id);
@@ -175,6 +176,7 @@ fn loads(
     (row, one): (usize, &TemplateMap),
     plan: &Plan,
     template: &Template,
+    reset_each_packet: bool,
 ) -> Result<Vec<Load>, WireRateError> {
     if ignores(one) {
         return Err(WireRateError::Ignores(one.id));
@@ -217,7 +219,7 @@ fn loads(
             None => {}
         }
     }
-    let compiled = compile(templates, one.id, &wanted, &ROOM, true);
+    let compiled = compile(templates, one.id, &wanted, &ROOM, reset_each_packet);
     let mut tables = compiled.map_err(|reasons| WireRateError::Refused {
         template: one.id,
         reasons,
@@ -315,9 +317,26 @@ mod tests {
     }
 
     #[test]
+    fn a_template_with_a_dictionary_of_its_own_keeps_it_from_packet_to_packet() {
+        let xml =
+            shipped("order-log.xml").replace("<template ", "<template dictionary=\"template\" ");
+        let templates = Templates::parse(&xml).expect("templates");
+        let map = Map::parse(&shipped("moex-order-log.toml")).expect("a map");
+        let outlives = |resets| {
+            let wire = WireRate::new(&templates, &map, resets).expect("it fits");
+            let word = wire.loads.iter().find(|load| load.what == 0);
+            // After it five bits of the sequence's length.
+            word.expect("its word").data[0] >> 5 & 1
+        };
+        assert_eq!((outlives(false), outlives(true)), (1, 0));
+    }
+
+    #[test]
     fn what_the_engine_cannot_do_is_refused_with_a_reason() {
         let map = shipped("moex-order-log.toml");
-        assert_eq!(of(&map, false), Err(WireRateError::Dictionaries));
+        let error = of(&map, false).expect_err("two templates have entry types");
+        let why = "template 3610: MDEntryType depends on a packet before in a way that the engine does not keep";
+        assert!(error.to_string().starts_with(why), "{error}");
         for (from, to, why) in [
             (
                 "J = \"clear\"",

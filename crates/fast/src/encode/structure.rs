@@ -98,7 +98,7 @@ impl Encoder {
         let variant = self.program.variant(index, application_type.unwrap_or(0));
         let template = self.program.templates.get(variant);
         let reset = application_type.is_none() && template.is_some_and(|template| template.reset);
-        let known = self.dictionary.template == Some(id);
+        let known = !self.identifies && self.dictionary.template == Some(id);
         map.push(!known);
         if !known {
             put_unsigned(out, u64::from(id));

@@ -259,7 +259,8 @@ pub fn fitting(
     wanted
 }
 
-/// Makes the tables of the template with this identifier. `reset_each_packet`: every packet begins with empty dictionaries.
+/// Makes the tables of the template with this identifier. `reset_each_packet`: every packet begins with empty dictionaries; else those of wanted fields outlive a
+/// packet, if no other template has them too.
 ///
 /// # Errors
 /// Every reason why the engine cannot take it.
@@ -329,9 +330,19 @@ pub fn compile(
         instruction.slot.is_some() && instructions.iter().filter(same).count() > 1
     };
     let reset_id = reset_id(templates);
-    let mut needs_reset = false;
-    let mut remembers = |instruction: &Instruction, refusals: &mut Vec<Refusal>| {
+    let (mut needs_reset, mut outlives) = (false, false);
+    let elsewhere = |instruction: &Instruction| {
+        let others = templates.all().iter().filter(|other| other.id != Some(id));
+        let mut fields = others.flat_map(|other| &other.instructions);
+        fields.any(|each| each.slot == instruction.slot)
+    };
+    // The engine keeps dictionary entries of wanted fields of the entries, for each template its own.
+    let mut remembers = |instruction: &Instruction, kept: bool, refusals: &mut Vec<Refusal>| {
         if instruction.slot.is_none() || reset_each_packet {
+            return;
+        }
+        if kept && !elsewhere(instruction) {
+            outlives = true;
             return;
         }
         needs_reset = true;
@@ -355,7 +366,7 @@ pub fn compile(
         if shared(instruction) {
             refusals.push(Refusal::Shared(name(instruction)));
         }
-        remembers(instruction, &mut refusals);
+        remembers(instruction, true, &mut refusals);
         let Some(at) = take(room, &mut taken, &word) else {
             refusals.push(Refusal::Full(name(instruction)));
             continue;
@@ -391,7 +402,7 @@ pub fn compile(
             refusals.push(Refusal::Initial(name(instruction)));
         }
         if word.operator == Operator::Delta {
-            remembers(instruction, &mut refusals);
+            remembers(instruction, false, &mut refusals);
             if shared(instruction) {
                 refusals.push(Refusal::Shared(name(instruction)));
             }
@@ -431,6 +442,7 @@ pub fn compile(
             id,
             reset_id,
             needs_reset,
+            outlives,
             length_at: header.length_at as u8,
             length_nullable: length.is_some_and(|length| length.nullable),
         },

@@ -123,8 +123,10 @@ pub struct TemplateWord {
     pub id: u32,
     /// The second byte of a Reset; 0: there is none.
     pub reset_id: u8,
-    /// A packet has one.
+    /// A packet without one is handed over: the engine has no dictionary for what outlives a packet.
     pub needs_reset: bool,
+    /// The wanted fields' dictionary entries outlive a packet.
+    pub outlives: bool,
     /// Which token of the header is the sequence's length.
     pub length_at: u8,
     /// It may be absent.
@@ -148,6 +150,7 @@ impl TemplateWord {
             .push(self.id.into(), 21)
             .push(self.reset_id.into(), 8)
             .flag(self.needs_reset)
+            .flag(self.outlives)
             .push(self.length_at.into(), 4)
             .flag(self.length_nullable)
             .load(0, 0)

@@ -47,16 +47,62 @@ pub struct Compared {
     pub statistics: Statistics,
 }
 
-/// Packets of one random message each.
-fn packets_of(templates: &Templates, id: u32, random: &mut Random, count: usize) -> Vec<Vec<u8>> {
-    let (index, template) = templates.by_id(id).expect("it is there");
-    let mut encoder = Encoder::new(templates);
-    let start = template
-        .instructions
-        .iter()
-        .position(|each| each.kind == Kind::SequenceStart);
-    let start = start.expect("it has a sequence");
-    let fields = |range: Range<usize>, random: &mut Random, before: &mut HashMap<usize, Node>| {
+/// Packets of one random message each, as one publisher sends them.
+struct Publisher<'t> {
+    templates: &'t Templates,
+    encoder: Encoder,
+    /// By template and field, the value of the message before.
+    before: HashMap<(u32, usize), Node>,
+    /// Dictionaries outlive a packet.
+    outlive: bool,
+}
+
+impl<'t> Publisher<'t> {
+    fn new(templates: &'t Templates, outlive: bool) -> Self {
+        Publisher {
+            templates,
+            encoder: Encoder::new(templates).with_identifiers(),
+            before: HashMap::new(),
+            outlive,
+        }
+    }
+
+    /// The next packet, now and then with a Reset before its message; `None`: a delta is too large for an encoder.
+    fn packet(&mut self, id: u32, random: &mut Random) -> Option<Vec<u8>> {
+        let mut bytes = vec![];
+        let resets = random.below(if self.outlive { 8 } else { 3 }) == 0;
+        if resets {
+            bytes.extend(RESET);
+        }
+        if resets || !self.outlive {
+            self.encoder.reset();
+        }
+        if !self.outlive {
+            self.before.clear();
+        }
+        let (index, template) = self.templates.by_id(id).expect("it is there");
+        let mut instructions = template.instructions.iter();
+        let start = instructions.position(|each| each.kind == Kind::SequenceStart);
+        let start = start.expect("it has a sequence");
+        let mut all = self.fields(id, 0..start, random);
+        let length = match random.below(8) {
+            0 => 0,
+            1 => random.below(40),
+            _ => 1 + random.below(5),
+        };
+        let entries = start + 1..template.instructions[start].partner;
+        let entries = (0..length).map(|_| self.fields(id, entries.clone(), random));
+        all.push((start as u32, Node::Sequence(entries.collect())));
+        let message = Message {
+            template: index,
+            fields: all,
+        };
+        self.encoder.message(&message, &mut bytes).ok()?;
+        Some(bytes)
+    }
+
+    fn fields(&mut self, id: u32, range: Range<usize>, random: &mut Random) -> Vec<(u32, Node)> {
+        let (_, template) = self.templates.by_id(id).expect("it is there");
         let mut fields = vec![];
         for at in range {
             let instruction = &template.instructions[at];
@@ -66,47 +112,18 @@ fn packets_of(templates: &Templates, id: u32, random: &mut Random, count: usize)
             {
                 continue;
             }
-            let node = match before.get(&at) {
+            let node = match self.before.get(&(id, at)) {
                 Some(node) if random.below(3) == 0 => node.clone(),
                 Some(Node::Unsigned(value)) if random.below(2) == 0 && *value < 255 => {
                     Node::Unsigned(value + 1)
                 }
                 _ => value(instruction, random),
             };
-            before.insert(at, node.clone());
+            self.before.insert((id, at), node.clone());
             fields.push((at as u32, node));
         }
         fields
-    };
-    let mut packets = vec![];
-    for _ in 0..count {
-        encoder.reset();
-        let mut before = HashMap::new();
-        let mut all = fields(0..start, random, &mut before);
-        let length = match random.below(8) {
-            0 => 0,
-            1 => random.below(40),
-            _ => 1 + random.below(5),
-        };
-        let entries = (0..length).map(|_| {
-            fields(
-                start + 1..template.instructions[start].partner,
-                random,
-                &mut before,
-            )
-        });
-        all.push((start as u32, Node::Sequence(entries.collect())));
-        let message = Message {
-            template: index,
-            fields: all,
-        };
-        let mut bytes = vec![];
-        // A delta may be too large for an encoder; then another message.
-        if encoder.message(&message, &mut bytes).is_ok() {
-            packets.push(bytes);
-        }
     }
-    packets
 }
 
 /// A random value of a field: mostly small, at times absent, at times the extremes.
@@ -143,7 +160,7 @@ fn value(instruction: &Instruction, random: &mut Random) -> Node {
 }
 
 /// A template with fields of these kinds in its entries.
-fn random_template(random: &mut Random, id: u32) -> String {
+fn random_template(random: &mut Random, id: u32, how: How) -> String {
     let mut fields = String::new();
     let (decimals, many) = (1 + random.below(2), 3 + random.below(11));
     let mut number = 0;
@@ -189,8 +206,10 @@ fn random_template(random: &mut Random, id: u32) -> String {
         1 => "<uInt32 name='a' id='1000'><increment/></uInt32>",
         _ => "<string name='z' id='1003'/><uInt32 name='a' id='1000' presence='optional'/>",
     };
+    // The engine keeps no dictionary entries of the header.
+    let delta = if how.outlive { "" } else { "<delta/>" };
     format!(
-        "<template name='t{id}' id='{id}' dictionary='template'>{header}<uInt64 name='b' id='1001'><delta/></uInt64>\
+        "<template name='t{id}' id='{id}' dictionary='template'>{header}<uInt64 name='b' id='1001'>{delta}</uInt64>\
          <sequence name='s'><length name='n' id='1002'/>{fields}</sequence></template>\n"
     )
 }
@@ -209,7 +228,7 @@ const IDENTIFIERS: [u32; 9] = [5, 127, 128, 3_610, 16_384, 1, 16_383, 130, 2_097
 const RESET: [u8; 2] = [0xc0, 0x80 | 120];
 
 /// Tables with as many wanted fields as there is room for, and whether these are all.
-fn tables_of_most(templates: &Templates, id: u32) -> Option<(Wanted, Tables, bool)> {
+fn tables_of_most(templates: &Templates, id: u32, how: How) -> Option<(Wanted, Tables, bool)> {
     let (_, template) = templates.by_id(id)?;
     let mut wanted = Wanted {
         header: vec![1000, 1001],
@@ -219,7 +238,8 @@ fn tables_of_most(templates: &Templates, id: u32) -> Option<(Wanted, Tables, boo
         watches: 2,
         ..Room::default()
     };
-    let mut tables = compile(templates, id, &wanted, &room, true).ok()?;
+    let compile = |wanted: &Wanted| compile(templates, id, wanted, &room, !how.outlive).ok();
+    let mut tables = compile(&wanted)?;
     let mut all = true;
     for instruction in &template.instructions {
         if instruction.tag >= 1000
@@ -229,18 +249,52 @@ fn tables_of_most(templates: &Templates, id: u32) -> Option<(Wanted, Tables, boo
             continue;
         }
         wanted.fields.push(instruction.tag);
-        match compile(templates, id, &wanted, &room, true) {
-            Ok(more) => tables = more,
-            Err(_) => {
-                all = false;
-                wanted.fields.pop();
-            }
+        if let Some(more) = compile(&wanted) {
+            tables = more;
+        } else {
+            all = false;
+            wanted.fields.pop();
         }
     }
     Some((wanted, tables, all))
 }
 
-/// Messages of random templates, from this seed on, until so many packets are compared; with `mutated` each message comes mutated before it comes as it was. A
+/// What is compared.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct How {
+    /// Messages come mutated too.
+    pub mutated: bool,
+    /// Dictionaries outlive a packet.
+    pub outlive: bool,
+}
+
+impl How {
+    /// An error in a field that nobody wants is not seen: mutated messages have them, and deltas of dictionaries that are not the publisher's.
+    fn sees_errors(self, template: &str, all_wanted: bool) -> bool {
+        let mutated = !self.mutated || !template.contains("id='1003'");
+        mutated && (all_wanted || !(self.mutated || self.outlive))
+    }
+
+    fn settings(self) -> Settings {
+        Settings {
+            report: Reportable::ALL,
+            reset_each_packet: !self.outlive,
+        }
+    }
+}
+
+/// At any alignment, with and without gaps, in a bad frame now and then.
+fn arrival(random: &mut Random) -> Arrival {
+    Arrival {
+        skip: random.below(8) as u8,
+        empty_end: random.below(6) == 0,
+        gaps: [0, 0, 40, 128][random.below(4) as usize],
+        random: random.next_bits(),
+        err: random.below(20) == 0,
+    }
+}
+
+/// Messages of random templates, from this seed on, until so many packets are compared; if mutated ones too, each message comes mutated before it comes as it was. A
 /// template's packets are sent back to back and apart, at all alignments, in bad frames now and then. `each` gets how many are done.
 ///
 /// # Errors
@@ -248,13 +302,9 @@ fn tables_of_most(templates: &Templates, id: u32) -> Option<(Wanted, Tables, boo
 pub fn compare(
     seed: u64,
     packets: u64,
-    mutated: bool,
+    how: How,
     mut each: impl FnMut(u64),
 ) -> Result<Compared, String> {
-    let settings = Settings {
-        report: Reportable::ALL,
-        reset_each_packet: true,
-    };
     let mut compared = Compared::default();
     for seed in seed.. {
         if compared.packets >= packets {
@@ -262,30 +312,26 @@ pub fn compare(
         }
         let mut random = Random(seed * 2 + 1);
         let id = IDENTIFIERS[random.below(IDENTIFIERS.len() as u64) as usize];
-        let xml = file(&random_template(&mut random, id));
+        let xml = file(&random_template(&mut random, id, how));
         let templates = Templates::parse(&xml).map_err(|error| format!("{error}\n{xml}"))?;
-        let Some((wanted, tables, all)) = tables_of_most(&templates, id) else {
+        let Some((wanted, tables, all)) = tables_of_most(&templates, id, how) else {
             continue;
         };
-        // An error in a field that nobody wants is not seen.
-        if mutated && (!all || xml.contains("id='1003'")) {
+        if !how.sees_errors(&xml, all) {
             continue;
         }
         compared.files += 1;
         let mut chacha = ChaCha8Rng::seed_from_u64(seed);
-        let mut both = Lockstep::new(&templates, id, &wanted, &tables, settings);
+        let mut both = Lockstep::new(&templates, id, &wanted, &tables, how.settings());
         let told = |error| format!("seed {seed}: {error}\n{xml}\n{wanted:?}\n{tables:?}");
-        for packet in packets_of(&templates, id, &mut random, MESSAGES) {
-            let worse = mutated.then(|| mutate(&packet, &mut chacha));
+        let mut publisher = Publisher::new(&templates, how.outlive);
+        for _ in 0..MESSAGES {
+            let Some(packet) = publisher.packet(id, &mut random) else {
+                continue;
+            };
+            let worse = how.mutated.then(|| mutate(&packet, &mut chacha));
             for bytes in worse.iter().chain([&packet]) {
-                let arrival = Arrival {
-                    skip: random.below(8) as u8,
-                    empty_end: random.below(6) == 0,
-                    gaps: [0, 0, 40, 128][random.below(4) as usize],
-                    random: random.next_bits(),
-                    err: random.below(20) == 0,
-                };
-                both.packet(bytes, arrival).map_err(told)?;
+                both.packet(bytes, arrival(&mut random)).map_err(told)?;
                 if random.below(8) == 0 {
                     both.rest(0).map_err(told)?;
                 }
@@ -299,15 +345,15 @@ pub fn compare(
     Ok(compared)
 }
 
-/// A set of random templates that an engine takes; with `all`, with every field wanted.
-fn random_set(random: &mut Random, all: bool) -> Result<String, String> {
+/// A set of random templates that an engine takes; with every field wanted where errors may come.
+fn random_set(random: &mut Random, how: How) -> Result<String, String> {
     let mut set = String::new();
     for id in IDENTIFIERS.into_iter().take(MOST_TEMPLATES) {
         loop {
-            let one = random_template(random, id);
+            let one = random_template(random, id, how);
             let templates = Templates::parse(&file(&one)).map_err(|error| error.to_string())?;
-            match tables_of_most(&templates, id) {
-                Some((.., is_all)) if !all || (is_all && !one.contains("id='1003'")) => {
+            match tables_of_most(&templates, id, how) {
+                Some((.., all)) if how.sees_errors(&one, all) => {
                     set += &one;
                     break;
                 }
@@ -318,20 +364,16 @@ fn random_set(random: &mut Random, all: bool) -> Result<String, String> {
     Ok(set)
 }
 
-/// As [`compare`], of an engine with a set of templates: packets of all of them in turn, of one that it was not given, and with a Reset before the message now and then.
+/// As [`compare`], of an engine with a set of templates: packets of all of them in turn, and of one that it was not given.
 ///
 /// # Errors
 /// The first difference between engine and software: a sentence, and the templates.
 pub fn compare_sets(
     seed: u64,
     packets: u64,
-    mutated: bool,
+    how: How,
     mut each: impl FnMut(u64),
 ) -> Result<Compared, String> {
-    let settings = Settings {
-        report: Reportable::ALL,
-        reset_each_packet: true,
-    };
     let mut compared = Compared::default();
     for seed in seed.. {
         if compared.packets >= packets {
@@ -339,36 +381,27 @@ pub fn compare_sets(
         }
         let mut random = Random(seed * 2 + 1);
         let mut chacha = ChaCha8Rng::seed_from_u64(seed);
-        let xml = file(&random_set(&mut random, mutated)?);
+        let xml = file(&random_set(&mut random, how)?);
         let templates = Templates::parse(&xml).map_err(|error| format!("{error}\n{xml}"))?;
         // Seven or eight of the eight are loaded.
         let loaded = MOST_TEMPLATES - random.below(2) as usize;
         let taken = IDENTIFIERS.iter().take(loaded).filter_map(|&id| {
-            let (wanted, tables, _) = tables_of_most(&templates, id)?;
+            let (wanted, tables, _) = tables_of_most(&templates, id, how)?;
             Some(Taken { id, wanted, tables })
         });
         let taken: Vec<Taken> = taken.collect();
         compared.files += 1;
-        let mut both = Lockstep::of_set(&templates, taken, settings);
+        let mut both = Lockstep::of_set(&templates, taken, how.settings());
         let told = |error| format!("seed {seed}: {error}\n{xml}");
+        let mut publisher = Publisher::new(&templates, how.outlive);
         for _ in 0..MESSAGES * MOST_TEMPLATES {
             let id = IDENTIFIERS[random.below(MOST_TEMPLATES as u64) as usize];
-            let Some(mut packet) = packets_of(&templates, id, &mut random, 1).pop() else {
+            let Some(packet) = publisher.packet(id, &mut random) else {
                 continue;
             };
-            if random.below(3) == 0 {
-                packet.splice(0..0, RESET);
-            }
-            let worse = (mutated && random.below(2) == 0).then(|| mutate(&packet, &mut chacha));
-            let arrival = Arrival {
-                skip: random.below(8) as u8,
-                empty_end: random.below(6) == 0,
-                gaps: [0, 0, 40, 128][random.below(4) as usize],
-                random: random.next_bits(),
-                err: random.below(20) == 0,
-            };
-            both.packet(worse.as_ref().unwrap_or(&packet), arrival)
-                .map_err(told)?;
+            let worse = (how.mutated && random.below(2) == 0).then(|| mutate(&packet, &mut chacha));
+            let bytes = worse.as_ref().unwrap_or(&packet);
+            both.packet(bytes, arrival(&mut random)).map_err(told)?;
             if random.below(8) == 0 {
                 both.rest(random.below(6)).map_err(told)?;
             }

@@ -1,13 +1,22 @@
 //! Random messages of random templates, and mutated ones.
 
-use sim::fast_wire::random::{self, Compared};
+use sim::fast_wire::random::{self, Compared, How};
 
 use super::*;
 
-fn random(seed: u64, packets: u64, mutated: bool) -> Compared {
-    let compared = random::compare(seed, packets, mutated, |_| {});
+const PLAIN: How = How {
+    mutated: false,
+    outlive: false,
+};
+const MUTATED: How = How {
+    mutated: true,
+    outlive: false,
+};
+
+fn random(seed: u64, packets: u64, how: How) -> Compared {
+    let compared = random::compare(seed, packets, how, |_| {});
     let compared = compared.unwrap_or_else(|difference| panic!("{difference}"));
-    println!("mutated: {mutated}: {compared:?}");
+    println!("{how:?}: {compared:?}");
     let last_entry = compared.statistics.last_entry.keys();
     assert_eq!(last_entry.collect::<Vec<_>>(), [&LAST_ENTRY]);
     compared
@@ -15,7 +24,7 @@ fn random(seed: u64, packets: u64, mutated: bool) -> Compared {
 
 #[test]
 fn random_messages_of_random_templates_decode_as_in_software() {
-    let statistics = random(1, 22_000, false).statistics;
+    let statistics = random(1, 22_000, PLAIN).statistics;
     let traps = &statistics.trapped;
     // A header value of ten bytes is more than there is room for.
     for trap in [Trap::Template, Trap::Map, Trap::End, Trap::Length] {
@@ -29,7 +38,7 @@ fn random_messages_of_random_templates_decode_as_in_software() {
 
 #[test]
 fn mutated_messages_are_never_given_as_good_with_something_wrong() {
-    let statistics = random(1_000, 44_000, true).statistics;
+    let statistics = random(1_000, 44_000, MUTATED).statistics;
     assert!(statistics.trapped.len() > 5, "{statistics:?}");
 }
 
@@ -56,10 +65,10 @@ fn mutated_order_logs_are_never_given_as_good_with_something_wrong() {
 }
 
 /// As [`random`], of sets of eight templates.
-fn random_sets(seed: u64, packets: u64, mutated: bool) -> Compared {
-    let compared = random::compare_sets(seed, packets, mutated, |_| {});
+fn random_sets(seed: u64, packets: u64, how: How) -> Compared {
+    let compared = random::compare_sets(seed, packets, how, |_| {});
     let compared = compared.unwrap_or_else(|difference| panic!("{difference}"));
-    println!("sets, mutated: {mutated}: {compared:?}");
+    println!("sets, {how:?}: {compared:?}");
     let (last_entry, verdict) = (
         &compared.statistics.last_entry,
         &compared.statistics.verdict,
@@ -74,7 +83,7 @@ fn random_sets(seed: u64, packets: u64, mutated: bool) -> Compared {
 
 #[test]
 fn random_messages_of_a_set_of_templates_decode_as_in_software() {
-    let statistics = random_sets(1, 12_000, false).statistics;
+    let statistics = random_sets(1, 12_000, PLAIN).statistics;
     let traps = &statistics.trapped;
     for trap in [Trap::Map, Trap::End, Trap::Length] {
         assert!(!traps.contains_key(&trap), "{traps:?}");
@@ -90,6 +99,53 @@ fn random_messages_of_a_set_of_templates_decode_as_in_software() {
 
 #[test]
 fn mutated_messages_of_a_set_are_never_given_as_good_with_something_wrong() {
-    let statistics = random_sets(1_000, 12_000, true).statistics;
+    let statistics = random_sets(1_000, 12_000, MUTATED).statistics;
     assert!(statistics.trapped.len() > 5, "{statistics:?}");
+}
+
+/// Traps of packets that depend on dictionaries which are not known, after a bad frame or a trap, do not count against the engine.
+fn mostly_good(compared: &Compared) {
+    let statistics = &compared.statistics;
+    let traps = &statistics.trapped;
+    for trap in [Trap::Map, Trap::End, Trap::Length] {
+        assert!(!traps.contains_key(&trap), "{traps:?}");
+    }
+    // A packet in eight has a Reset: with fewer good ones than that nothing would have been kept.
+    assert!(statistics.good > compared.packets / 3, "{statistics:?}");
+}
+
+#[test]
+fn dictionaries_outlive_a_packet_as_in_software() {
+    let outlive = How {
+        outlive: true,
+        ..PLAIN
+    };
+    mostly_good(&random(5_000, 22_000, outlive));
+}
+
+#[test]
+fn each_template_of_a_set_keeps_its_dictionary_as_in_software() {
+    let outlive = How {
+        outlive: true,
+        ..PLAIN
+    };
+    mostly_good(&random_sets(5_000, 12_000, outlive));
+}
+
+#[test]
+fn after_mutated_messages_no_dictionary_is_trusted_until_a_reset() {
+    let outlive = How {
+        outlive: true,
+        ..MUTATED
+    };
+    let one = random(6_000, 22_000, outlive).statistics;
+    let set = random_sets(6_000, 12_000, outlive).statistics;
+    for statistics in [one, set] {
+        assert!(statistics.good > 1_000, "{statistics:?}");
+        let unknown = statistics.trapped.get(&Trap::Template);
+        assert!(
+            unknown.is_some_and(|count| *count > 1_000),
+            "{statistics:?}"
+        );
+    }
 }

@@ -5,7 +5,7 @@
 //
 // Events of the wire-rate engine go on as they come. If its verdict is not good then, because the packet is nothing that it can do, what went on is taken back by a
 // bad verdict, and the microcode engine does the packet from the start: `ends` is low with the first verdict, high with the second. To those after this stage it is a bad
-// frame that comes again. While the microcode engine has packets that came before, the next ones are done there too.
+// frame that comes again. A packet that the microcode engine has lost the dictionaries for is bad. While the microcode engine has packets that came before, the next ones are done there too.
 //
 // The event's symbol and order id leave from flip-flops of their own too: what compares them with many others is far away.
 //
@@ -22,7 +22,10 @@ module fast_wire_choice
     input event_t wire_event,
     input logic [63:0] wire_symbol,    // of the event of the next cycle
     input logic [63:0] wire_order_id,
+    /* verilator lint_off UNUSEDSIGNAL */
     input fast_wire_pkg::verdict_t wire_verdict,
+    /* verilator lint_on UNUSEDSIGNAL */
+    input logic lost,  // with it: the microcode engine cannot do the packet, for want of its dictionaries
 
     event_if.snk microcode,
     input logic [63:0] microcode_symbol,
@@ -43,13 +46,14 @@ module fast_wire_choice
 
   // Packets that the microcode engine has, or will have before the next that asks.
   logic [CountBits-1:0] earlier;
-  logic known, direct, direct_next, none_next, gave, frame_bad, trapped;
+  logic known, direct, direct_next, none_next, gave, ends_here, trapped;
 
   // Decided with a packet's first event, or its verdict, and kept until that.
   assign none_next = !passed && !handed_over && earlier == CountBits'(microcode.verdict_valid);
   assign direct_next = wire_verdict.valid || !(wire_valid || known) ? none_next : direct;
-  assign frame_bad = wire_verdict.reason == WIRE_FRAME;
-  assign trapped = !wire_verdict.good && !frame_bad;
+  // A bad frame ends with its verdict, and so does what nobody can decode.
+  assign ends_here = wire_verdict.reason == WIRE_FRAME || lost;
+  assign trapped = !wire_verdict.good && !ends_here;
 
   assign decision_valid = wire_verdict.valid;
   assign decision_on = !direct || trapped;

@@ -14,6 +14,8 @@
 // HEADERS, integers of the header; WATCHES, exponents that are watched. Fields are numbered in this order. CONSTANT, CONSTANTS: see fast_wire_tables.
 // Overflow: none.
 //
+// Dictionaries that outlive a packet are those of the wanted fields, for each template its own. After a packet that is not good they are not known, until a Reset.
+//
 // Tables are loaded while `idle`.
 module fast_wire_engine
   import fast_wire_pkg::*;
@@ -34,6 +36,8 @@ module fast_wire_engine
 
     input  load_t load,
     output logic  idle,
+    input  logic  restart,  // pulse, while idle: dictionaries are empty; so they are when tables are loaded
+    input  logic  forget,   // pulse: a packet went by that is not known here
 
     output logic entry_valid,
     output logic entry_last,  // with the packet's last beat
@@ -81,6 +85,7 @@ module fast_wire_engine
   header_t [HEADERS-1:0] headers9;
   place_t [WATCHES-1:0] watches7;
   logic known13;
+  template_at_t at10;
 
   fast_wire_tables #(
       .TEMPLATES(TEMPLATES),
@@ -97,6 +102,7 @@ module fast_wire_engine
       .ahead,
       .words,
       .known13,
+      .at10,
       .at11(template_ahead2),
       .fields7,
       .initials,
@@ -247,6 +253,40 @@ module fast_wire_engine
     assign stops9[j] = lanes[9][j].stop;
   end
 
+  // When dictionary entries begin anew: of texts a stage before the others.
+  logic empty;
+  logic outlives11;
+  logic [12:11] begin_anew, store, take;
+  template_at_t [12:11] held;
+  assign empty = restart || load.valid;
+  fast_wire_later #(
+      .WIDTH (1),
+      .STAGES(1),
+      .MOVES (Moves)
+  ) outlives_to11 (
+      .clk,
+      .word (words[10].outlives),
+      .later(outlives11)
+  );
+  for (genvar s = 11; s <= 12; s++) begin : g_dictionaries
+    fast_wire_dictionary #(
+        .TEMPLATES(TEMPLATES)
+    ) dictionary (
+        .clk,
+        .rst,
+        .restart(empty),
+        .coming(beats[s-1]),
+        .here(beats[s]),
+        .at(s == 11 ? at10 : template_ahead2),
+        .outlives(s == 11 ? words[10].outlives : outlives11),
+        .resets(resets[s-1]),
+        .begin_anew(begin_anew[s]),
+        .store(store[s]),
+        .take(take[s]),
+        .held(held[s])
+    );
+  end
+
   logic [FIELDS-1:0] bad14, short14;
   for (genvar f = 0; f < NUMBERS + LONGS; f++) begin : g_fields
     fast_wire_field #(
@@ -273,6 +313,11 @@ module fast_wire_engine
         .beat12(beats[12]),
         .begins12(begins[12]),
         .in_entry12(in_entry[12]),
+        .begin_anew(begin_anew[12]),
+        .store(store[12]),
+        .take(take[12]),
+        .held(held[12]),
+        .at11(template_ahead2),
         .value13(entry[f]),
         .bad14(bad14[f]),
         .short14(short14[f])
@@ -302,6 +347,11 @@ module fast_wire_engine
         .beat11(beats[11]),
         .begins11(begins[11]),
         .in_entry11(in_entry[11]),
+        .begin_anew(begin_anew[11]),
+        .store(store[11]),
+        .take(take[11]),
+        .held(held[11]),
+        .at10,
         .value12(texts_ahead[f-NUMBERS-LONGS]),
         .value13(entry[f]),
         .bad14(bad14[f]),
@@ -310,7 +360,7 @@ module fast_wire_engine
   end
 
   logic [13:0] length13;
-  logic ours14, other14, header_bad14, spoilt14;
+  logic ours14, other14, depends14, resets14, header_bad14, spoilt14;
   fast_wire_header #(
       .HEADERS(HEADERS),
       .MOVES  (Moves)
@@ -337,6 +387,8 @@ module fast_wire_engine
       .length13,
       .ours14,
       .other14,
+      .depends14,
+      .resets14,
       .bad14(header_bad14)
   );
 
@@ -401,6 +453,8 @@ module fast_wire_engine
   fast_wire_verdict judge (
       .clk,
       .rst,
+      .restart(empty),
+      .forget,
       .starts6,
       .nulls6,
       .bad_map7,
@@ -412,6 +466,8 @@ module fast_wire_engine
       .begins13(begins[13]),
       .wrong_length13(entries13 != length13),
       .other14,
+      .depends14,
+      .resets14,
       .header_bad14,
       .bad14(bad14 != '0),
       .short14(short14 != '0),

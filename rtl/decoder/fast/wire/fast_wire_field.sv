@@ -4,7 +4,7 @@
 //                └─ exponent ──┘
 //
 // A token before the boundary belongs to the entry that ends, one after it to the next. What an operator does without a token is done when the entry ends.
-// Between packets the dictionary entry is the initial value.
+// When the dictionary entry begins anew, with the initial value, or is that of another template, fast_wire_dictionary says.
 //
 // Latency: 3 cycles from the selected token to the value. Throughput: a beat a cycle. Parameters: BYTES of the longest value; DECIMAL, whether it may have an
 // exponent; MOVES, see fast_wire_later. Overflow: `bad14`.
@@ -36,6 +36,11 @@ module fast_wire_field
     /* verilator lint_on UNUSEDSIGNAL */
     input logic begins12,
     input logic in_entry12,
+    input logic begin_anew,  // as fast_wire_dictionary has them, for stage 12
+    input logic store,
+    input logic take,
+    input template_at_t held,
+    input template_at_t at11,
 
     output value_t value13,
     output logic bad14,
@@ -207,12 +212,20 @@ module fast_wire_field
 
   // ---- s13. The key is the token that says whether there is a value: the exponent of a decimal.
 
-  logic [Bits-1:0] previous, latest, without;
+  typedef struct packed {
+    logic [Bits-1:0] previous;
+    logic [7:0] exponent;
+    logic [3:0] count;
+    logic empty;
+    logic untouched;
+  } dictionary_t;
+
+  dictionary_t kept, next, banked;
+  logic [Bits-1:0] latest, without;
   logic [Bits:0] sum;
   logic [8:0] exponent_sum;
-  logic [7:0] previous_exponent, latest_exponent, initial_exponent;
-  logic [3:0] previous_count;
-  logic empty, untouched, has, absent, open;  // `has`, `absent`: of this entry so far
+  logic [7:0] latest_exponent, initial_exponent;
+  logic has, absent, open;  // `has`, `absent`: of this entry so far
   logic is_delta, is_increment, key_null, emits, takes, counts_up, is_absent;
 
   assign is_delta = word12.op == WIRE_DELTA;
@@ -220,16 +233,16 @@ module fast_wire_field
   assign key_null = word12.decimal ? exponent_null12 : null12;
   assign emits = beat12.valid && in_entry12 && (begins12 || beat12.last);
   assign takes = key_old || has;
-  assign sum = {previous[Bits-1], previous} + {value12[Bits-1], value12};
-  assign exponent_sum = {previous_exponent[7], previous_exponent} + {exponent12[7], exponent12};
+  assign sum = {kept.previous[Bits-1], kept.previous} + {value12[Bits-1], value12};
+  assign exponent_sum = {kept.exponent[7], kept.exponent} + {exponent12[7], exponent12};
   assign latest = is_delta ? sum[Bits-1:0] : value12;
   assign latest_exponent = is_delta ? exponent_sum[7:0] : exponent12;
   assign initial_exponent = {initial12.exponent[6], initial12.exponent};
-  assign counts_up = is_increment && !untouched && !empty;
+  assign counts_up = is_increment && !kept.untouched && !kept.empty;
 
   // Without a token: with `default` the initial value, with `increment` one more.
-  assign without = word12.op == WIRE_DEFAULT ? Bits'(initial12.value) : previous + Bits'(counts_up);
-  assign is_absent = key_old ? key_null : has ? absent : word12.op == WIRE_DEFAULT ? !initial12.present : empty;
+  assign without = word12.op == WIRE_DEFAULT ? Bits'(initial12.value) : kept.previous + Bits'(counts_up);
+  assign is_absent = key_old ? key_null : has ? absent : word12.op == WIRE_DEFAULT ? !initial12.present : kept.empty;
 
   logic emits13, missing13, token_bad13, overflow13, short13;
   logic [Bits-1:0] out;
@@ -246,34 +259,50 @@ module fast_wire_field
          ((key_old || key_new) && word12.decimal && !exponent_null12 && exponent_sum[8] != exponent_sum[7]));
     short13 <= beat12.valid && ((value_old && value_new) || (key_old && key_new));
     out_absent <= is_absent;
-    out <= value_old ? latest : takes ? previous : without;
+    out <= value_old ? latest : takes ? kept.previous : without;
     out_exponent <= word12.decimal && key_old ? latest_exponent :
-        !takes && word12.op == WIRE_DEFAULT ? initial_exponent : previous_exponent;
-    out_count <= value_old ? count12 : !takes && word12.op == WIRE_DEFAULT ? initial12.count : previous_count;
+        !takes && word12.op == WIRE_DEFAULT ? initial_exponent : kept.exponent;
+    out_count <= value_old ? count12 : !takes && word12.op == WIRE_DEFAULT ? initial12.count : kept.count;
 
     if (beat12.valid) begin
       open <= !beat12.last;
-      if ((value_old || value_new) && !(is_delta && null12)) begin
-        previous <= latest;
-        previous_count <= count12;
-      end else if (emits && !takes) previous <= word12.op == WIRE_DEFAULT ? previous : previous + Bits'(counts_up);
-      if (word12.decimal && (key_old || key_new) && !(is_delta && exponent_null12)) previous_exponent <= latest_exponent;
-      if ((key_old || key_new) && !(is_delta && key_null)) begin
-        empty <= key_null;
-        untouched <= 1'b0;
-      end else if (emits && !takes) untouched <= 1'b0;
       if (key_old || key_new) absent <= key_null;
-      has <= begins12 ? key_new : has || key_old || key_new;
-    end
-    if (beat12.valid ? beat12.last : !open) begin
-      previous <= Bits'(initial11.value);
-      previous_exponent <= {initial11.exponent[6], initial11.exponent};
-      previous_count <= initial11.count;
-      empty <= !initial11.present;
-      untouched <= 1'b1;
-      has <= 1'b0;
-    end
+      has <= !beat12.last && (begins12 ? key_new : has || key_old || key_new);
+    end else if (!open) has <= 1'b0;
+    kept <= begin_anew ? dictionary_t'{
+        previous: Bits'(initial11.value),
+        exponent: {initial11.exponent[6], initial11.exponent},
+        count: initial11.count,
+        empty: !initial11.present,
+        untouched: 1'b1
+    } : take ? banked : next;
     if (rst) open <= 1'b0;
+  end
+
+  // What the entry is after this beat.
+  always_comb begin
+    next = kept;
+    if (beat12.valid) begin
+      if ((value_old || value_new) && !(is_delta && null12)) begin
+        next.previous = latest;
+        next.count = count12;
+      end else if (emits && !takes && word12.op != WIRE_DEFAULT) next.previous = kept.previous + Bits'(counts_up);
+      if (word12.decimal && (key_old || key_new) && !(is_delta && exponent_null12)) next.exponent = latest_exponent;
+      if ((key_old || key_new) && !(is_delta && key_null)) begin
+        next.empty = key_null;
+        next.untouched = 1'b0;
+      end else if (emits && !takes) next.untouched = 1'b0;
+    end
+  end
+
+  if (MOVES) begin : g_banks
+    (* ram_style = "distributed" *) dictionary_t banks[MostTemplates];
+    always_ff @(posedge clk) if (store) banks[held] <= next;
+    assign banked = banks[at11];
+  end else begin : g_no_banks
+    assign banked = '0;
+    logic unused;
+    assign unused = &{1'b0, store, held, at11};
   end
 
   // ---- s14

@@ -38,6 +38,8 @@ module fast_wire_header
     output logic [13:0] length13,
     output logic ours14,   // it is that template, as far as the packet has come
     output logic other14,  // another template
+    output logic depends14,  // at the packet's end: on dictionaries of packets before
+    output logic resets14,   // it had a Reset
     output logic bad14
 );
   localparam int All = HEADERS + 3;
@@ -261,6 +263,8 @@ module fast_wire_header
     end
     ours14 <= ours;
     other14 <= beat13.last && !ours;
+    depends14 <= beat13.last && word13.outlives && !reset;
+    resets14 <= beat13.last && reset;
     bad14   <= bad13 || (taken13 & outside) != '0;
     if (rst) begin
       open <= 1'b0;

@@ -25,7 +25,7 @@ package fast_wire_pkg;
   typedef enum logic [3:0] {
     WIRE_GOOD     = 4'd0,
     WIRE_FRAME    = 4'd1,  // the frame's verdict was bad
-    WIRE_TEMPLATE = 4'd2,  // another template, or a presence map of the message that is not the usual one, or no Reset where one is needed
+    WIRE_TEMPLATE = 4'd2,  // another template, a presence map of the message that is not the usual one, no Reset where one is needed, or dictionaries that are not known
     WIRE_HEADER   = 4'd3,  // a value of the header
     WIRE_LATE     = 4'd4,  // a null exponent that the walk did not reckon with, or one that it took something else for
     WIRE_STARTS   = 4'd5,  // two entries begin in one beat, or an entry is shorter than a beat where that matters
@@ -63,7 +63,8 @@ package fast_wire_pkg;
     logic [1:0] id_bytes;
     logic [20:0] id;
     logic [7:0] reset_id;  // a message before it that is its presence map and this byte; 0: none
-    logic needs_reset;  // a packet without one is handed over: the dictionaries outlive a packet
+    logic needs_reset;  // a packet without one is handed over: the engine has no dictionary for what outlives a packet
+    logic outlives;  // the wanted fields' dictionary entries outlive a packet
     logic [3:0] length_at;  // which token of the header
     logic length_nullable;
   } template_t;
@@ -187,6 +188,7 @@ package fast_wire_pkg;
     logic valid;
     logic good;
     reason_e reason;
+    logic resets;  // the packet had a Reset
   } verdict_t;
 
   // ---- between the stages

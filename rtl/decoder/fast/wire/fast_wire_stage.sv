@@ -6,12 +6,14 @@
 //       └─ fast_wire_store ─ to_microcode                │ to the microcode engine, or dropped
 //                  └─────────────────────────────────────┘
 //
-// While the engine has no templates, or is held, packets go to the microcode engine without a look. Templates are taken only where every packet begins with empty dictionaries: so
-// a packet that is dropped leaves nothing that the next one would need.
+// While the engine has no templates, or is held, packets go to the microcode engine without a look.
+//
+// Where dictionaries outlive a packet (not RESET_EACH_PACKET) the microcode engine decodes every packet too, for its dictionaries; what comes of those that are
+// done at wire rate nobody hears. Of one that it is too slow for it has them no more, until a Reset; a packet that is handed over meanwhile and depends on them nobody can decode: its verdict is bad.
 //
 // Latency, from the beat with a packet's last byte: 16 cycles to its last event and its verdict, with several templates 20; what goes to the microcode engine
 // begins there 2 cycles after its verdict. Throughput: a beat a cycle. Parameters: TEMPLATES, 1 to 8; STORE, beats; LONGEST, those of them that have to be free
-// before a packet begins; RECORDS, the microcode engine's fields may be wanted of all packets; CONSTANT, the tables are CONSTANTS: what is loaded is compared
+// before a packet begins; RECORDS, the microcode engine's fields may be wanted of all packets; OUTLIVE, dictionaries may outlive a packet: without, all packets go to the microcode engine then; CONSTANT, the tables are CONSTANTS: what is loaded is compared
 // with them by its fingerprint, and with others the engine stands by. Overflow: a packet that finds no room is cut, and is bad; `room` says whether one may begin.
 //
 // Tables are loaded while `held`.
@@ -23,6 +25,7 @@ module fast_wire_stage
     parameter int STORE = 512,
     parameter int LONGEST = 192,
     parameter bit RECORDS = 1'b0,
+    parameter bit OUTLIVE = 1'b1,
     parameter int TEMPLATES = 1,
     parameter bit CONSTANT = 1'b0,
     parameter constants_t CONSTANTS = '0
@@ -83,13 +86,22 @@ module fast_wire_stage
     if (load.valid && load.what == WIRE_LOAD_TEMPLATE && load.template_at == '0) fits <= !CONSTANT;
     if (load.valid && load.what == WIRE_LOAD_MEMBERS && CONSTANT && load.data[159:128] == CONSTANTS.fingerprint) fits <= 1'b1;
     // Packets that come before the microcode engine has begun anew go there: it is still held.
-    if (restart) active <= has_template != '0 && fits && reset_each_packet;
+    if (restart) active <= has_template != '0 && fits && (OUTLIVE || reset_each_packet);
     else if (hold) active <= 1'b0;
     undecided <= undecided + UndecidedBits'(in.valid && begins && asks_now) - UndecidedBits'(decision_valid);
     if (rst) begin
       begins <= 1'b1;
       {has_template, fits, active, asks, undecided} <= '0;
     end
+  end
+
+  // Both engines begin with empty dictionaries, if no packet is in the microcode engine then that came while this one did not look.
+  logic went_by, begins_anew;
+  assign begins_anew = restart && !went_by;
+  always_ff @(posedge clk) begin
+    if (load.valid) went_by <= 1'b0;
+    if (in.valid && !asks_now) went_by <= 1'b1;
+    if (rst) went_by <= 1'b1;
   end
 
   // ---- the engine
@@ -121,6 +133,8 @@ module fast_wire_stage
       .in(asked.snk),
       .load,
       .idle,
+      .restart(begins_anew),
+      .forget(in.valid && !asks_now),
       .entry_valid,
       .entry_last,
       .entry,
@@ -158,20 +172,29 @@ module fast_wire_stage
       .verdict3(event_verdict)
   );
 
-  // ---- for the records the microcode engine does packets too that are done at wire rate; nobody hears what comes of them
+  // ---- for the records, and for its dictionaries, the microcode engine does packets too that are done at wire rate; nobody hears what comes of them
 
   event_if #(.N(1)) heard ();
-  logic for_records, out_muted, muted;
+  logic also, lost, out_muted, muted;
 
-  if (RECORDS) begin : gen_records
-    logic out_begins, none, full, flags_overflow;
+  if (RECORDS || OUTLIVE) begin : gen_also
+    logic out_begins, none, full, flags_overflow, wanted, depends, stale;
     logic [$clog2(2*STORE):0] flags_count;
 
-    assign for_records = decision_valid && !decision_on && records && !behind;
+    assign depends = OUTLIVE && !reset_each_packet;
+    assign wanted = decision_valid && !decision_on && ((RECORDS && records) || depends);
+    assign also = wanted && !behind && !lost;
+    // Its dictionaries are not those of the feed.
+    assign lost = stale && !event_verdict.resets;
     always_ff @(posedge clk) begin
-      unrecorded <= decision_valid && !decision_on && records && behind && !rst;
+      unrecorded <= wanted && RECORDS && records && !also && !rst;
+      if (depends && decision_valid) begin
+        if (wanted && !also && event_verdict.reason != WIRE_FRAME) stale <= 1'b1;
+        else if (event_verdict.resets) stale <= 1'b0;
+      end
       if (to_microcode.valid) out_begins <= to_microcode.last;
-      if (rst) out_begins <= 1'b1;
+      if (restart) stale <= 1'b0;
+      if (rst) {out_begins, stale} <= 2'b10;
     end
 
     fifo #(
@@ -191,14 +214,14 @@ module fast_wire_stage
     );
 
     logic unused;
-    assign unused = &{1'b0, full, flags_count};
+    assign unused = &{1'b0, records, full, flags_count};
 
     assert property (@(posedge clk) disable iff (rst) !flags_overflow);
     assert property (@(posedge clk) disable iff (rst) !(none && (microcode.valid[0] || microcode.verdict_valid)));
-  end else begin : gen_no_records
-    assign {for_records, unrecorded, muted} = '0;
+  end else begin : gen_alone
+    assign {also, lost, unrecorded, muted} = '0;
     logic unused;
-    assign unused = &{1'b0, records, behind, out_muted};
+    assign unused = &{1'b0, records, behind, out_muted, event_verdict.resets};
   end
 
   assign heard.valid[0] = microcode.valid[0] && !muted;
@@ -214,6 +237,7 @@ module fast_wire_stage
       .wire_symbol(event_symbol),
       .wire_order_id(event_order_id),
       .wire_verdict(event_verdict),
+      .lost,
       .microcode(heard.snk),
       .microcode_symbol,
       .microcode_order_id,
@@ -235,7 +259,7 @@ module fast_wire_stage
       .in,
       .asks(asks_now),
       .decision_valid,
-      .decision_on(decision_on || for_records),
+      .decision_on(decision_on || also),
       .decision_mute(!decision_on),
       .out(to_microcode),
       .out_muted,

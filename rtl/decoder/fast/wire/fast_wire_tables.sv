@@ -26,6 +26,7 @@ module fast_wire_tables
     /* verilator lint_on UNUSEDSIGNAL */
     output template_t [WordStages-1:0] words,
     output logic known13,  // there is a template
+    output template_at_t at10,
     output template_at_t at11,
     output field_t [FIELDS-1:0] fields7,
     output initial_t [FIELDS-1:0] initials,  // in stage 11, texts in stage 10
@@ -35,7 +36,7 @@ module fast_wire_tables
   if (CONSTANT) begin : gen_constants
     assign words = {WordStages{CONSTANTS.template_word}};
     assign known13 = CONSTANTS.template_word.used;
-    assign at11 = '0;
+    assign {at10, at11} = '0;
     assign fields7 = CONSTANTS.fields[FIELDS-1:0];
     assign initials = CONSTANTS.initials[FIELDS-1:0];
     assign headers9 = CONSTANTS.headers[HEADERS-1:0];
@@ -49,6 +50,7 @@ module fast_wire_tables
     assign at[0] = ahead;
     always_ff @(posedge clk) at[14:1] <= at[13:0];
 
+    assign at10 = at[11].at;
     assign at11 = at[12].at;
     assign known13 = TEMPLATES == 1 ? words[WordStages-1].used : at[14].known;
 

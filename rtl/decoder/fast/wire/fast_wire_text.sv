@@ -34,6 +34,11 @@ module fast_wire_text
     /* verilator lint_on UNUSEDSIGNAL */
     input logic begins11,
     input logic in_entry11,
+    input logic begin_anew,  // as fast_wire_dictionary has them, for stage 11
+    input logic store,
+    input logic take,
+    input template_at_t held,
+    input template_at_t at10,
 
     output value_t value12,
     output value_t value13,
@@ -120,9 +125,13 @@ module fast_wire_text
   logic old11, new11, is_empty, is_null, emits, takes, is_default;
   logic emits12, missing12, token_bad12, short12, bad13, short13;
   logic [3:0] count;
-  logic [ValueBits-1:0] previous;
-  logic [3:0] previous_count;
-  logic empty, has, absent, open, is_absent;  // `has`, `absent`: of this entry so far
+  typedef struct packed {
+    logic [ValueBits-1:0] previous;
+    logic [3:0] count;
+    logic empty;
+  } dictionary_t;
+  dictionary_t kept, next, banked;
+  logic has, absent, open, is_absent;  // `has`, `absent`: of this entry so far
 
   always_comb begin
     // An empty text is the byte 0x80, one that may be absent 0x00 0x80.
@@ -132,7 +141,7 @@ module fast_wire_text
     is_default = word11.op == WIRE_DEFAULT;
     emits = beat11.valid && in_entry11 && (begins11 || beat11.last);
     takes = old11 || has;
-    is_absent = old11 ? is_null : has ? absent : is_default ? !initial11.present : empty;
+    is_absent = old11 ? is_null : has ? absent : is_default ? !initial11.present : kept.empty;
   end
 
   always_ff @(posedge clk) begin
@@ -145,26 +154,32 @@ module fast_wire_text
     short12 <= beat11.valid && old11 && new11;
     value12.absent <= is_absent;
     value12.exponent <= '0;
-    value12.value <= old11 ? bits11 : !takes && is_default ? initial11.value : previous;
-    value12.count <= old11 ? count : !takes && is_default ? initial11.count : previous_count;
+    value12.value <= old11 ? bits11 : !takes && is_default ? initial11.value : kept.previous;
+    value12.count <= old11 ? count : !takes && is_default ? initial11.count : kept.count;
 
     if (beat11.valid) begin
       open <= !beat11.last;
-      if (old11 || new11) begin
-        previous <= bits11;
-        previous_count <= count;
-        empty <= is_null;
-        absent <= is_null;
-      end
-      has <= begins11 ? new11 : has || old11 || new11;
-    end
-    if (beat11.valid ? beat11.last : !open) begin
-      previous <= initial10.value;
-      previous_count <= initial10.count;
-      empty <= !initial10.present;
-      has <= 1'b0;
-    end
+      if (old11 || new11) absent <= is_null;
+      has <= !beat11.last && (begins11 ? new11 : has || old11 || new11);
+    end else if (!open) has <= 1'b0;
+    kept <= begin_anew ? dictionary_t'{previous: initial10.value, count: initial10.count, empty: !initial10.present} : take ? banked : next;
     if (rst) open <= 1'b0;
+  end
+
+  // What the entry is after this beat.
+  always_comb begin
+    next = kept;
+    if (beat11.valid && (old11 || new11)) next = '{previous: bits11, count: count, empty: is_null};
+  end
+
+  if (MOVES) begin : g_banks
+    (* ram_style = "distributed" *) dictionary_t banks[MostTemplates];
+    always_ff @(posedge clk) if (store) banks[held] <= next;
+    assign banked = banks[at10];
+  end else begin : g_no_banks
+    assign banked = '0;
+    logic unused;
+    assign unused = &{1'b0, store, held, at10};
   end
 
   // ---- s13, s14

@@ -2,7 +2,8 @@
 //
 //   what each stage finds ─ brought to stage 14 ─ kept until the packet's end ─ s15 verdict
 //
-// The first beat that has something counts, and of several reasons in it the first by number; a bad frame or another template in any case.
+// The first beat that has something counts, and of several reasons in it the first by number; a bad frame or another template in any case. After a packet that
+// is not good the dictionaries are not known, until a Reset: what depends on them is not good either.
 //
 // Latency: 15 cycles from the packet's last beat to the verdict. Throughput: a beat a cycle. Nothing overflows.
 module fast_wire_verdict
@@ -10,6 +11,8 @@ module fast_wire_verdict
 (
     input logic clk,
     input logic rst,
+    input logic restart,  // pulse: the dictionaries are empty,
+    input logic forget,   // or not known
     input logic starts6,
     input logic nulls6,
     input logic bad_map7,
@@ -23,6 +26,8 @@ module fast_wire_verdict
     input logic begins13,
     input logic wrong_length13,
     input logic other14,
+    input logic depends14,
+    input logic resets14,
     input logic header_bad14,
     input logic bad14,
     input logic short14,
@@ -47,6 +52,7 @@ module fast_wire_verdict
     length14 <= beat13.last && wrong_length13;
   end
 
+  logic dictionaries;  // are known
   logic [Reasons-1:0] here, found, kept;
   always_comb begin
     here = '0;
@@ -60,17 +66,22 @@ module fast_wire_verdict
     here[WIRE_LENGTH] = length14;
     found = kept == '0 ? here : kept;
     found[WIRE_FRAME] = frame14;
-    found[WIRE_TEMPLATE] = other14;
+    found[WIRE_TEMPLATE] = other14 || (depends14 && !dictionaries);
   end
   assign spoilt14 = found != '0;
 
   always_ff @(posedge clk) begin
     kept <= found;
-    verdict <= '{valid: beat14.last, good: found == '0, reason: WIRE_GOOD};
+    verdict <= '{valid: beat14.last, good: found == '0, reason: WIRE_GOOD, resets: resets14};
     for (int k = Reasons - 1; k > 0; k--) if (found[k]) verdict.reason <= reason_e'(k);
-    if (beat14.last) kept <= '0;
-    if (rst) begin
+    if (beat14.last) begin
       kept <= '0;
+      dictionaries <= found == '0 && (dictionaries || resets14);
+    end
+    if (restart) dictionaries <= 1'b1;
+    if (forget) dictionaries <= 1'b0;
+    if (rst) begin
+      {kept, dictionaries} <= '0;
       verdict.valid <= 1'b0;
     end
   end
