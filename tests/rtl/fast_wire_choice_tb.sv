@@ -12,6 +12,7 @@ module fast_wire_choice_tb
     input logic        wire_verdict_valid,
     input logic        wire_verdict_good,
     input logic [ 3:0] wire_verdict_reason,
+    input logic        lost,
 
     input logic        microcode_valid,
     input logic [63:0] microcode_id,
@@ -32,7 +33,7 @@ module fast_wire_choice_tb
   event_if #(.N(1)) out ();
   event_t wire_event;
 
-  logic passed_now, wire_now;
+  logic passed_now, wire_now, lost_now, listens;
   fast_wire_pkg::verdict_t verdict_now;
 
   always_ff @(posedge clk) begin
@@ -41,7 +42,8 @@ module fast_wire_choice_tb
     wire_event <= '0;
     wire_event.order_id <= wire_id;
     wire_event.symbol <= ~wire_id;
-    verdict_now <= '{valid: wire_verdict_valid, good: wire_verdict_good, reason: reason_e'(wire_verdict_reason)};
+    verdict_now <= '{valid: wire_verdict_valid, good: wire_verdict_good, reason: reason_e'(wire_verdict_reason), resets: 1'b0};
+    lost_now <= lost;
     microcode.data[0] <= '0;
     microcode.data[0].order_id <= microcode_id;
     microcode.data[0].symbol <= ~microcode_id;
@@ -52,6 +54,8 @@ module fast_wire_choice_tb
   assign {out_valid, out_verdict_valid, out_verdict_good} = {out.valid[0], out.verdict_valid, out.verdict_good};
   logic [63:0] symbol, order_id;
   assign out_id = order_id;
+  logic unused;
+  assign unused = listens;
 
   fast_wire_choice dut (
       .clk,
@@ -62,6 +66,7 @@ module fast_wire_choice_tb
       .wire_symbol(~wire_id),
       .wire_order_id(wire_id),
       .wire_verdict(verdict_now),
+      .lost(lost_now),
       .microcode(microcode.snk),
       .microcode_symbol(~microcode_id),
       .microcode_order_id(microcode_id),
@@ -71,6 +76,7 @@ module fast_wire_choice_tb
       .ends,
       .decision_valid,
       .decision_on,
+      .listens,
       .done,
       .handed_over
   );

@@ -55,7 +55,7 @@ module fast_wire_events_tb
   always_ff @(posedge clk) begin
     values <= given;
     {valid, last, absent, spoilt_now} <= {entry_valid, entry_last, header_absent, spoilt};
-    verdict <= '{valid: verdict_valid, good: verdict_good, reason: WIRE_GOOD};
+    verdict <= '{valid: verdict_valid, good: verdict_good, reason: WIRE_GOOD, resets: 1'b0};
   end
   assign {event_kind, event_message_type, event_side} = {found.kind, found.message_type, found.side};
   assign {event_has_symbol, event_symbol, event_price, event_quantity} = {found.has_symbol, found.symbol, found.price, found.quantity};
@@ -68,6 +68,7 @@ module fast_wire_events_tb
       .rst,
       .load('{valid: load_valid, what: WIRE_LOAD_MEMBERS, template_at: '0, index: '0, data: load_data}),
       .event_load('{valid: table_valid, what: event_load_e'(table_what), index: table_index, data: table_data}),
+      .listens(1'b1),
       .second('{
           known: second_known,
           learnt: 1'b0,

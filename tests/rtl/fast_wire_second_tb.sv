@@ -12,6 +12,8 @@ module fast_wire_second_tb
     input  logic [63:0] digits,
     input  logic [47:0] nanoseconds,
     input  logic        advance,
+    input  logic        forget,
+    input  logic        listens,
     output logic        now_known,
     output logic [63:0] now_digits,
     output logic [47:0] now_nanoseconds,
@@ -37,6 +39,8 @@ module fast_wire_second_tb
           digits: digits,
           nanoseconds: nanoseconds
       }),
+      .forget,
+      .listens,
       .advance,
       .now,
       .next_known,

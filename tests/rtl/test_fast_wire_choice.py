@@ -20,6 +20,7 @@ INPUTS = [
     "wire_verdict_valid",
     "wire_verdict_good",
     "wire_verdict_reason",
+    "lost",
     "microcode_valid",
     "microcode_id",
     "microcode_verdict_valid",
@@ -37,6 +38,7 @@ class Packet:
     count: int  # events
     in_vain: int  # what the wire-rate engine gives of a packet that it then hands over
     good: bool  # to the microcode engine
+    lost: bool  # it would need dictionaries that the microcode engine has no more
 
     def events(self, engine: int, count: int) -> list[int]:
         return [self.number << 16 | engine << 8 | index for index in range(count)]
@@ -113,6 +115,8 @@ class Bench:
         direct = None
         events = packet.of_wire
         verdict = {"wire_verdict_valid": 1, "wire_verdict_good": int(packet.reason == GOOD), "wire_verdict_reason": packet.reason}
+        if packet.lost:
+            verdict["lost"] = 1
         together = bool(events) and self.rng.random() < 0.5
         for index, event in enumerate(events):
             while self.rng.random() < 0.5:
@@ -128,6 +132,10 @@ class Bench:
         if direct and packet.reason != LATE:
             self.expected.append((events, packet.reason == GOOD, True))
             self.counts["direct" if packet.reason == GOOD else "frame"] += 1
+            return
+        if direct and packet.lost:
+            self.expected.append((events, False, True))
+            self.counts["lost"] += 1
             return
         if direct and events:
             self.expected.append((events, False, False))
@@ -152,7 +160,15 @@ async def every_packet_leaves_once_and_in_its_turn(dut) -> None:
     for number in range(cases(3_000, 60_000)):
         reason = rng.choice([GOOD, GOOD, GOOD, FRAME, LATE])
         await bench.packet(
-            Packet(number, rng.random() < 0.9, reason, rng.randrange(5), rng.randrange(4), reason != FRAME and rng.random() < 0.9)
+            Packet(
+                number,
+                rng.random() < 0.9,
+                reason,
+                rng.randrange(5),
+                rng.randrange(4),
+                reason != FRAME and rng.random() < 0.9,
+                rng.random() < 0.2,
+            )
         )
         for _ in range(rng.choice([0, 3, 12, 60])):
             await bench.cycle()
@@ -162,6 +178,7 @@ async def every_packet_leaves_once_and_in_its_turn(dut) -> None:
         await bench.cycle()
     assert bench.seen == bench.expected
     assert all(bench.counts[what] > 100 for what in ("passed", "direct", "frame", "in vain", "handed over")), bench.counts
+    assert bench.counts["lost"] > 50, bench.counts
     assert bench.told == Counter(done=bench.counts["direct"], handed_over=bench.counts["handed over"])
 
 

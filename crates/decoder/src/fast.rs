@@ -38,6 +38,10 @@ pub struct Fast {
     framing: Framing,
     collector: Collector,
     depth: Option<NonZeroU8>,
+    /// Dictionaries outlive a packet.
+    outlive: bool,
+    /// The number after that of the last packet, in its preamble; `None`: nothing has come.
+    next: Option<u32>,
 }
 
 impl Fast {
@@ -56,21 +60,43 @@ impl Fast {
             framing,
             collector: Collector::new(templates, map)?,
             depth: map.depth,
+            outlive: !settings.reset_each_packet,
+            next: None,
         })
     }
 
     /// Takes a UDP payload: gives the events of all of it, or none.
     pub fn datagram(&mut self, payload: &[u8], listener: &mut impl Listener) -> Cause {
+        if self.is_old(payload) {
+            return self.collector.old();
+        }
         let (decoder, collector) = (&mut self.decoder, &mut self.collector);
         // The collector gets the error.
         let _ = self.framing.datagram(decoder, payload, collector);
         collector.finish(listener)
     }
 
+    /// Whether its preamble says that it came before. What such a packet says of a dictionary that outlives it is said already.
+    fn is_old(&mut self, payload: &[u8]) -> bool {
+        let (Framing::Preamble, true) = (self.framing, self.outlive) else {
+            return false;
+        };
+        let Some((number, [_, ..])) = payload.split_first_chunk() else {
+            return false;
+        };
+        let number = u32::from_le_bytes(*number);
+        let is_old = self.next.is_some_and(|next| number < next);
+        if !is_old {
+            self.next = Some(number.wrapping_add(1));
+        }
+        is_old
+    }
+
     /// The feed begins again: dictionaries are empty, and the next message may have any number.
     pub fn restart(&mut self) {
         self.decoder.reset();
         self.collector.restart();
+        self.next = None;
     }
 
     /// The number of the next message; `None`: nothing has come.

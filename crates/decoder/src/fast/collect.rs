@@ -98,6 +98,12 @@ impl Collector {
         cause
     }
 
+    /// The packet has come before, and was not decoded again.
+    pub(super) fn old(&mut self) -> Cause {
+        count(&mut self.counters.fast_old);
+        Cause::Old
+    }
+
     fn judge(&mut self, packet: &Packet) -> Cause {
         let counters = &mut self.counters;
         if let Some(code) = packet.error {
@@ -110,8 +116,7 @@ impl Collector {
         }
         let known = packet.first.zip(self.expected);
         if known.is_some_and(|(first, expected)| first < expected) {
-            count(&mut counters.fast_old);
-            return Cause::Old;
+            return self.old();
         }
         Cause::Good
     }

@@ -30,6 +30,14 @@ fn map() -> Map {
 
 /// The order log, and one of another shape for half of the packets: members in another order and without operators, sides in place of entry types.
 fn two_order_logs() -> (Templates, Map) {
+    let (templates, map) = two_order_logs_as_text();
+    (
+        Templates::parse(&templates).expect("well-formed"),
+        Map::parse(&map).expect("it is a map"),
+    )
+}
+
+fn two_order_logs_as_text() -> (String, String) {
     let other = r#"<template name="OtherLog" id="200001" dictionary="template">
         <uInt32 name="MsgSeqNum" id="34"/><uInt32 name="Unwanted" id="9001" presence="optional"/><uInt64 name="SendingTime" id="52"/>
         <sequence name="Entries"><length name="Entries" id="268"/>
@@ -54,11 +62,25 @@ fn two_order_logs() -> (Templates, Map) {
         [[template]]
         id = 2106"#;
     let map = shipped("moex-order-log.toml").replace("[[template]]\nid = 2106", of_other);
+    (templates, map)
+}
+
+/// The same, each template with dictionaries of its own, and a Reset.
+fn two_order_logs_with_dictionaries() -> (Templates, Map) {
+    let (templates, map) = two_order_logs_as_text();
+    let own = r#"<template name="OrderLog" id="3610" dictionary="template">"#;
+    let templates = templates.replacen(r#"<template name="OrderLog" id="3610">"#, own, 1);
+    let reset = "<template name='Reset' id='120' xmlns:scp='http://www.fixprotocol.org/ns/fast/scp/1.1' scp:reset='yes'/></templates>";
+    let templates = templates.replacen("</templates>", reset, 1);
+    assert!(templates.contains(own));
     (
         Templates::parse(&templates).expect("well-formed"),
         Map::parse(&map).expect("it is a map"),
     )
 }
+
+/// A message that resets all dictionaries.
+const RESET: [u8; 2] = [0xc0, 0x80 | 120];
 
 /// An order that the exchange has.
 #[derive(Clone, Copy)]
@@ -89,6 +111,8 @@ struct Exchange<'t> {
     random: Random,
     /// Adds, changes, deletes.
     counts: [u32; 3],
+    /// Its dictionaries outlive a packet; one packet in so many begins with a Reset.
+    outlive: Option<(Encoder, u64)>,
 }
 
 impl<'t> Exchange<'t> {
@@ -102,6 +126,16 @@ impl<'t> Exchange<'t> {
             number: 1,
             random: Random(seed),
             counts: [0; 3],
+            outlive: None,
+        }
+    }
+
+    /// One whose dictionaries outlive a packet; one packet in so many begins with a Reset.
+    fn outliving(templates: &'t Templates, seed: u64, resets: u64) -> Self {
+        let encoder = Encoder::new(templates).with_identifiers();
+        Exchange {
+            outlive: Some((encoder, resets)),
+            ..Exchange::new(templates, seed)
         }
     }
 
@@ -136,7 +170,17 @@ impl<'t> Exchange<'t> {
     /// A packet of these messages, which share its number.
     fn packet_of(&mut self, messages: &[String]) -> Vec<u8> {
         let mut bytes = Vec::new();
-        let mut encoder = Encoder::new(self.templates);
+        let mut new = Encoder::new(self.templates);
+        let encoder = match &mut self.outlive {
+            None => &mut new,
+            Some((encoder, resets)) => {
+                if self.random.below(*resets) == 0 {
+                    encoder.reset();
+                    bytes.extend(RESET);
+                }
+                encoder
+            }
+        };
         for text in messages {
             let message = self
                 .json
@@ -309,7 +353,7 @@ fn trader(
         templates,
         map,
         settings: Settings {
-            reset_each_packet: true,
+            reset_each_packet: exchange.outlive.is_none(),
             ..Settings::default()
         },
         before: None,
@@ -321,6 +365,31 @@ fn trader(
 }
 
 /// Orders enter, change in place and leave, several an event; one packet in ten comes damaged first, one in ten again.
+fn trade(trader: &mut Trader, exchange: &mut Exchange<'_>) {
+    for step in 0..150 {
+        for _ in 0..8 {
+            let packet = match exchange.random.below(12) {
+                0 => exchange.uncommon(),
+                1 => exchange.some(24),
+                _ => exchange.some(6),
+            };
+            if exchange.random.below(10) == 0 {
+                trader.payload(&packet, true);
+            }
+            trader.payload(&packet, false);
+            if exchange.random.below(10) == 0 {
+                trader.payload(&packet, false);
+            }
+        }
+        if let Err(problem) = trader.compare() {
+            panic!("step {step}: {problem}");
+        }
+    }
+    let compared = *trader.compared();
+    assert!(compared.sent > 100, "{compared:?}");
+    assert!(exchange.counts.iter().all(|count| *count > 500));
+}
+
 #[test]
 fn an_order_log_gives_the_same_orders_as_in_software() {
     let templates = Templates::parse(&shipped("order-log.xml")).expect("it is shipped");
@@ -337,32 +406,9 @@ fn an_order_log_gives_the_same_orders_as_in_software() {
     ] {
         let mut exchange = Exchange::new(templates, 9 + side as u64);
         let mut trader = trader(preset, (templates, map), side, &mut exchange);
-        for step in 0..150 {
-            for _ in 0..8 {
-                let packet = match exchange.random.below(12) {
-                    0 => exchange.uncommon(),
-                    1 => exchange.some(24),
-                    _ => exchange.some(6),
-                };
-                if exchange.random.below(10) == 0 {
-                    trader.payload(&packet, true);
-                }
-                trader.payload(&packet, false);
-                if exchange.random.below(10) == 0 {
-                    trader.payload(&packet, false);
-                }
-            }
-            if let Err(problem) = trader.compare() {
-                panic!("step {step}: {problem}");
-            }
-        }
-        let compared = *trader.compared();
+        trade(&mut trader, &mut exchange);
         let engines = trader.fast_engines().expect("the core answers");
-        println!(
-            "{preset}, {side:?}: {compared:?}, {engines:?}, {:?}",
-            exchange.counts
-        );
-        assert!(compared.sent > 100, "{compared:?}");
+        println!("{preset}, {side:?}: {:?}, {engines:?}", trader.compared());
         // Of 1,200: but for one in twelve that is uncommon, and for those of a template that the engine does not have.
         let all = if preset == "moex_wire_rate_10g" {
             500..700
@@ -371,8 +417,73 @@ fn an_order_log_gives_the_same_orders_as_in_software() {
         };
         let both = all.contains(&engines.wire_rate) && engines.handed_over > 50;
         assert_eq!(both, preset != microcode, "{engines:?}");
-        assert!(exchange.counts.iter().all(|count| *count > 500));
     }
+}
+
+/// After a damaged packet, and one that is handed over, none is done at wire rate until a Reset; the microcode engine has all dictionaries.
+#[test]
+fn order_logs_whose_dictionaries_outlive_a_packet_give_the_same_orders_as_in_software() {
+    let (templates, map) = two_order_logs_with_dictionaries();
+    for preset in PRESETS.into_iter().chain(["moex_wire_rate_10g_one_line"]) {
+        let mut exchange = Exchange::outliving(&templates, 12, 5);
+        let mut trader = trader(preset, (&templates, &map), Side::Buy, &mut exchange);
+        trade(&mut trader, &mut exchange);
+        let engines = trader.fast_engines().expect("the core answers");
+        println!("{preset}: {:?}, {engines:?}", trader.compared());
+        // An engine that is built for a template whose dictionaries do not outlive a packet stands by.
+        let expected = match preset {
+            "fast_trader_wire_rate_10g" => 300..1_200,
+            _ => 0..1,
+        };
+        assert!(expected.contains(&engines.wire_rate), "{engines:?}");
+    }
+}
+
+/// At the line's full rate the microcode engine loses packets, and with them its dictionaries; the wire-rate engine does not need it, but for what it cannot do.
+#[test]
+fn where_the_microcode_engine_has_lost_its_dictionaries_what_is_handed_over_is_bad_until_a_reset() {
+    let (templates, map) = two_order_logs_with_dictionaries();
+    let never = u64::MAX;
+    let mut exchange = Exchange::outliving(&templates, 5, never);
+    let mut trader = trader(PRESETS[1], (&templates, &map), Side::Buy, &mut exchange);
+    // The microcode engine works out the first one's time; after a packet that it did, the other engine needs a Reset.
+    let resets = |exchange: &mut Exchange<'_>, one_in| {
+        exchange.outlive.as_mut().expect("they outlive").1 = one_in;
+    };
+    let compare = |trader: &mut Trader| trader.compare().map(|compared| compared.sent);
+    resets(&mut exchange, 1);
+    let first = [exchange.some(6), exchange.some(6)];
+    resets(&mut exchange, never);
+    for packet in &first {
+        trader.payload(packet, false);
+    }
+    compare(&mut trader).unwrap_or_else(|problem| panic!("{problem}"));
+    let before = trader.fast_engines().expect("the core answers");
+
+    let burst: Vec<_> = (0..150).map(|_| exchange.some(12)).collect();
+    trader.burst(&burst, 255, 1).expect("a burst");
+    let after = trader.fast_engines().expect("the core answers");
+    assert_eq!(after.wire_rate, before.wire_rate + 150);
+    assert_eq!(after.handed_over, before.handed_over);
+    // As in software, each from the dictionaries that the last one left.
+    for _ in 0..20 {
+        let packet = exchange.some(6);
+        trader.payload(&packet, false);
+    }
+    compare(&mut trader).unwrap_or_else(|problem| panic!("{problem}"));
+
+    // An order id of thirteen digits.
+    let long = Live {
+        id: 9_000_000_000_000,
+        ..IMPROVING
+    };
+    let entries = [exchange.entry(0, "AAPL", long)];
+    let packet = exchange.packet(&entries);
+    trader.payload(&packet, false);
+    let differs = compare(&mut trader).expect_err("software has the order's price");
+    assert!(differs.to_string().contains("orders differ"), "{differs}");
+    let causes = trader.fast_engines().expect("the core answers");
+    assert_eq!(causes.handed_over, before.handed_over);
 }
 
 /// No cause of the kill switch is enabled: what stops the orders is the book.

@@ -39,6 +39,7 @@ module fast_wire_choice
     output logic decision_valid,
     output logic decision_on,  // to the microcode engine
 
+    output logic listens,     // the microcode engine has packets that are its own to do
     output logic done,        // pulse: a good packet of the wire-rate engine
     output logic handed_over  // pulse: a packet that it cannot do, or did while another was before it
 );
@@ -55,6 +56,7 @@ module fast_wire_choice
   assign ends_here = wire_verdict.reason == WIRE_FRAME || lost;
   assign trapped = !wire_verdict.good && !ends_here;
 
+  assign listens = earlier != '0;
   assign decision_valid = wire_verdict.valid;
   assign decision_on = !direct || trapped;
   assign done = wire_verdict.valid && direct && wire_verdict.good;

@@ -29,6 +29,7 @@ module fast_wire_events
     input event_load_t event_load,
     /* verilator lint_on UNUSEDSIGNAL */
     input second_t second,
+    input logic listens,  // the microcode engine has packets that are its own to do
 
     input template_at_t template_ahead2,  // of the entry of two cycles later
     input logic entry_valid,
@@ -201,7 +202,9 @@ module fast_wire_events
   fast_wire_second second_now (
       .clk,
       .rst,
+      .forget(event_load.valid),
       .worked_out(second),
+      .listens,
       // A good packet in the next second, as it was when its last entry was looked at.
       .advance(verdict3.valid && verdict3.good && there3.valid && there3.last && there3.sending_time && in_next3 && steady),
       .now,

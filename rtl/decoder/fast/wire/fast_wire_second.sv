@@ -3,7 +3,8 @@
 //   of fast_time ─ the second ─ s1 the next one
 //                     └── advance ───┘
 //
-// The first is what fast_time worked out last. A packet in the next second makes that the second. In digits the next second is 1 further, at a minute's end
+// The first is what fast_time worked out last, of packets that are the microcode engine's to do: of those that it does besides, for the records or its dictionaries,
+// it may be far behind. A packet in the next second makes that the second. In digits the next second is 1 further, at a minute's end
 // 41 (59 to 100); at an hour's end it is not known, nor after a leap second: fast_time works it out.
 //
 // Latency: a cycle to the second, one more to the next one. No parameters. Nothing overflows.
@@ -12,7 +13,9 @@ module fast_wire_second
 (
     input logic clk,
     input logic rst,
+    input logic forget,  // pulse
     input second_t worked_out,
+    input logic listens,  // the microcode engine has packets that are its own to do
     input logic advance,  // pulse, while it is steady: the next one is the second now
 
     output second_t now,
@@ -27,6 +30,7 @@ module fast_wire_second
   logic [35:0] step;
   logic [3:0] changed;
   logic of_worked_out;  // the second is the last one that was worked out, or comes after it
+  logic learnt_before, missed;  // another one was worked out that did not count
 
   always_comb begin
     case (now.groups)
@@ -44,7 +48,9 @@ module fast_wire_second
     next_nanoseconds <= now.nanoseconds + Second;
     next_known <= now.known && now.second <= Last && !(now.second == Last && now.minute == Last);
     changed <= changed << 1;
-    if (!worked_out.known || !of_worked_out) begin
+    learnt_before <= worked_out.learnt;
+    missed <= !listens && (missed || worked_out.learnt != learnt_before);
+    if (listens && (!worked_out.known || !of_worked_out || missed)) begin
       now <= worked_out;
       next_known <= 1'b0;
       changed[0] <= 1'b1;
@@ -56,7 +62,8 @@ module fast_wire_second
       next_known <= 1'b0;
       changed[0] <= 1'b1;
     end
-    if (rst) {now.known, next_known} <= '0;
+    if (forget || rst) {now.known, next_known} <= '0;
+    if (rst) {learnt_before, missed} <= '0;
     if (rst) changed <= '1;
   end
 

@@ -156,6 +156,7 @@ module fast_wire_stage
       .load,
       .event_load,
       .second,
+      .listens,
       .template_ahead2,
       .entry_valid,
       .entry_last,
@@ -175,7 +176,7 @@ module fast_wire_stage
   // ---- for the records, and for its dictionaries, the microcode engine does packets too that are done at wire rate; nobody hears what comes of them
 
   event_if #(.N(1)) heard ();
-  logic also, lost, out_muted, muted;
+  logic also, lost, out_muted, muted, listens;
 
   if (RECORDS || OUTLIVE) begin : gen_also
     logic out_begins, none, full, flags_overflow, wanted, depends, stale;
@@ -247,6 +248,7 @@ module fast_wire_stage
       .ends,
       .decision_valid,
       .decision_on,
+      .listens,
       .done,
       .handed_over
   );
