@@ -127,7 +127,7 @@ fn a_strategy_that_sends_in_every_handler_at_line_rate_is_held_by_the_rate_limit
         assert!(refused.iter().all(for_the_rate), "{preset}: {refused:?}");
 
         // Never more than the limit in any window.
-        let window_ns = u64::from(RATE.1) * u64::from(cycle_ps) / 1_000;
+        let window_ns = u64::from(RATE.1) * cycle_ps / 1_000;
         let rate = usize::from(RATE.0);
         println!(
             "{preset}: {} left, {} refused, {before} and {after} cycles",

@@ -269,13 +269,15 @@ module fast_wire_field
       if (key_old || key_new) absent <= key_null;
       has <= !beat12.last && (begins12 ? key_new : has || key_old || key_new);
     end else if (!open) has <= 1'b0;
-    kept <= begin_anew ? dictionary_t'{
+    kept <= begin_anew ? dictionary_t
+'{
         previous: Bits'(initial11.value),
         exponent: {initial11.exponent[6], initial11.exponent},
         count: initial11.count,
         empty: !initial11.present,
         untouched: 1'b1
-    } : take ? banked : next;
+    }
+    : take ? banked : next;
     if (rst) open <= 1'b0;
   end
 

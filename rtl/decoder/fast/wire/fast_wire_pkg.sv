@@ -25,7 +25,7 @@ package fast_wire_pkg;
   typedef enum logic [3:0] {
     WIRE_GOOD     = 4'd0,
     WIRE_FRAME    = 4'd1,  // the frame's verdict was bad
-    WIRE_TEMPLATE = 4'd2,  // another template, a presence map of the message that is not the usual one, no Reset where one is needed, or dictionaries that are not known
+    WIRE_TEMPLATE = 4'd2,  // another template; a message's presence map that is not the usual one; no Reset where one is needed
     WIRE_HEADER   = 4'd3,  // a value of the header
     WIRE_LATE     = 4'd4,  // a null exponent that the walk did not reckon with, or one that it took something else for
     WIRE_STARTS   = 4'd5,  // two entries begin in one beat, or an entry is shorter than a beat where that matters

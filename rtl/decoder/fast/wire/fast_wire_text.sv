@@ -162,7 +162,9 @@ module fast_wire_text
       if (old11 || new11) absent <= is_null;
       has <= !beat11.last && (begins11 ? new11 : has || old11 || new11);
     end else if (!open) has <= 1'b0;
-    kept <= begin_anew ? dictionary_t'{previous: initial10.value, count: initial10.count, empty: !initial10.present} : take ? banked : next;
+    kept <= begin_anew ? dictionary_t
+'{previous: initial10.value, count: initial10.count, empty: !initial10.present}
+    : take ? banked : next;
     if (rst) open <= 1'b0;
   end
 
