@@ -350,7 +350,9 @@ pub fn compare_orders(
     }
     let compared = compared.unwrap_or_default();
     let on_lines = options.loss.zip(options.fast.as_ref());
-    let lines = match (on_lines, options.cores.first()) {
+    let mut cores = options.cores.iter();
+    let with_two = cores.find(|core| core.preset.lines == 2);
+    let lines = match (on_lines, with_two.or(options.cores.first())) {
         (Some((loss, fast)), Some(core)) => {
             let lines = lines::on_two_lines(desk, fast, core, packets, loss, progress)?;
             if lines.orders != compared.sent {

@@ -172,7 +172,8 @@ impl Preset {
         Preset::traders(feed, strategy, width).next()
     }
 
-    fn traders(
+    /// All of those. This build may not have their models.
+    pub fn traders(
         feed: Feed,
         strategy: Strategy,
         width: Width,

@@ -268,16 +268,19 @@ impl Arguments {
                     && (preset.takes_price_levels() || !price_levels)
                     && program.is_none_or(|program| program.can_run_on(preset).is_ok())
             };
-            let mut presets =
-                self.traders(|width| Preset::trader_that(feed, slot, width, runs_on))?;
+            // One that has a clock goes first.
+            let has_none = |preset: &&Preset| {
+                placed::reached(Path::new(placed::FOLDER), preset.name, preset.width).is_none()
+            };
+            let mut presets = self.traders(|width| {
+                let able = Preset::traders(feed, slot, width).filter(|preset| runs_on(preset));
+                let able = able.min_by_key(has_none);
+                able.or_else(|| Preset::trader(feed, slot, width))
+            })?;
             if feed == Feed::Fast {
-                // One that has a clock goes first.
                 let at_wire_rate = |preset: &&Preset| {
                     let found = Preset::traders_at_wire_rate(slot, preset.width);
-                    found.filter(|found| runs_on(found)).min_by_key(|found| {
-                        let folder = Path::new(placed::FOLDER);
-                        placed::reached(folder, found.name, found.width).is_none()
-                    })
+                    found.filter(|found| runs_on(found)).min_by_key(has_none)
                 };
                 let more: Vec<_> = presets.iter().filter_map(at_wire_rate).collect();
                 presets.extend(more);
