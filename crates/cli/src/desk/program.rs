@@ -168,7 +168,7 @@ impl Desk {
         let path = self.beside(strategy.file.get_ref());
         let in_core = InCore::new(program, values).map_err(|not| {
             let text = format!(
-                "{}: not in a core yet; tickwire run and tickwire backtest take it\n{not}",
+                "{}: it does not fit a core's processor; tickwire run and tickwire backtest take it\n{not}",
                 path.display()
             );
             Error::Strategy { text }
