@@ -107,7 +107,7 @@ module fast_wire_stage
   // ---- the engine
 
   stream_if #(.W(64)) asked ();
-  logic entry_valid, entry_last, spoilt, event_valid;
+  logic entry_valid, entry_last, spoilt, event_valid, listens;
   value_t [EventFields-1:0] entry;
   template_at_t template_ahead2;
   value_t [1:0] texts_ahead;
@@ -176,7 +176,7 @@ module fast_wire_stage
   // ---- for the records, and for its dictionaries, the microcode engine does packets too that are done at wire rate; nobody hears what comes of them
 
   event_if #(.N(1)) heard ();
-  logic also, lost, out_muted, muted, listens;
+  logic also, lost, out_muted, muted;
 
   if (RECORDS || OUTLIVE) begin : gen_also
     logic out_begins, none, full, flags_overflow, wanted, depends, stale;
