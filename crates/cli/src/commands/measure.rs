@@ -22,7 +22,7 @@ use wire::Event;
 use super::compile::Target;
 use super::demo::Shown;
 use super::sim::{
-    Bits, first_price, first_price_in_fast, no_trader, packet_before, ready_program, setup,
+    Bits, first_price, first_price_in_fast, no_trader, packet_before, ready_program, runs_on, setup,
 };
 use crate::console::Console;
 use crate::desk::{Desk, FastFeed};
@@ -262,25 +262,21 @@ impl Arguments {
         for target in self.targets() {
             let slot = desk.slot(target);
             let desk = in_core(target)?;
-            let runs_on = |preset: &Preset| {
-                let program = desk.program.as_ref();
-                preset.is_built()
-                    && (preset.takes_price_levels() || !price_levels)
-                    && program.is_none_or(|program| program.can_run_on(preset).is_ok())
-            };
+            let able = |preset: &&Preset| preset.is_built() && runs_on(preset, &desk, price_levels);
             // One that has a clock goes first.
             let has_none = |preset: &&Preset| {
                 placed::reached(Path::new(placed::FOLDER), preset.name, preset.width).is_none()
             };
             let mut presets = self.traders(|width| {
-                let able = Preset::traders(feed, slot, width).filter(|preset| runs_on(preset));
-                let able = able.min_by_key(has_none);
-                able.or_else(|| Preset::trader(feed, slot, width))
+                let found = Preset::traders(feed, slot, width).filter(able);
+                found
+                    .min_by_key(has_none)
+                    .or_else(|| Preset::trader(feed, slot, width))
             })?;
             if feed == Feed::Fast {
                 let at_wire_rate = |preset: &&Preset| {
                     let found = Preset::traders_at_wire_rate(slot, preset.width);
-                    found.filter(|found| runs_on(found)).min_by_key(has_none)
+                    found.filter(able).min_by_key(has_none)
                 };
                 let more: Vec<_> = presets.iter().filter_map(at_wire_rate).collect();
                 presets.extend(more);

@@ -26,7 +26,7 @@ use crate::error::Error;
 use crate::input::{PacketOptions, Packets, ReadOptions, version_name, version_of};
 use crate::settings::PipelineOptions;
 use crate::stop;
-pub use trading::{first_price, first_price_in_fast, packet_before, ready_program};
+pub use trading::{first_price, first_price_in_fast, packet_before, ready_program, runs_on};
 
 /// Run a file through the Verilated core and compare every report with the software's
 ///

@@ -472,6 +472,14 @@ fn where_the_microcode_engine_has_lost_its_dictionaries_what_is_handed_over_is_b
     }
     compare(&mut trader).unwrap_or_else(|problem| panic!("{problem}"));
 
+    // A Reset in a bad frame is none.
+    let mut damaged = Vec::new();
+    Framing::Preamble.put(
+        exchange.number,
+        &[&RESET[..], &[0xc0, 0xff]].concat(),
+        &mut damaged,
+    );
+    trader.payload(&damaged, true);
     // An order id of thirteen digits.
     let long = Live {
         id: 9_000_000_000_000,

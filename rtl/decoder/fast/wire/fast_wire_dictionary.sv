@@ -31,7 +31,7 @@ module fast_wire_dictionary
 );
   logic open, first, fresh, empties;
 
-  assign first = here.valid ? here.last : !open;  // of a packet, if there is a beat before
+  assign first = here.valid ? here.last : !open;  // of a packet, if a beat comes
   assign empties = coming.valid && resets;
 
   always_ff @(posedge clk) begin

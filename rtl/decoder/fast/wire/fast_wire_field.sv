@@ -297,15 +297,17 @@ module fast_wire_field
     end
   end
 
-  if (MOVES) begin : g_banks
-    (* ram_style = "distributed" *) dictionary_t banks[MostTemplates];
-    always_ff @(posedge clk) if (store) banks[held] <= next;
-    assign banked = banks[at11];
-  end else begin : g_no_banks
-    assign banked = '0;
-    logic unused;
-    assign unused = &{1'b0, store, held, at11};
-  end
+  fast_wire_bank #(
+      .WIDTH($bits(dictionary_t)),
+      .MOVES(MOVES)
+  ) bank_of (
+      .clk,
+      .store,
+      .held,
+      .stored(next),
+      .at(at11),
+      .bank(banked)
+  );
 
   // ---- s14
 

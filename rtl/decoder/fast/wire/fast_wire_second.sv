@@ -4,7 +4,7 @@
 //                     └── advance ───┘
 //
 // The first is what fast_time worked out last, of packets that are the microcode engine's to do: of those that it does besides, for the records or its dictionaries,
-// it may be far behind. A packet in the next second makes that the second. In digits the next second is 1 further, at a minute's end
+// it may be far behind. A packet in the next second makes that the second. In digits the next second is 1 more, at a minute's end
 // 41 (59 to 100); at an hour's end it is not known, nor after a leap second: fast_time works it out.
 //
 // Latency: a cycle to the second, one more to the next one. No parameters. Nothing overflows.

@@ -189,8 +189,9 @@ module fast_wire_stage
     assign lost = stale && !event_verdict.resets;
     always_ff @(posedge clk) begin
       unrecorded <= wanted && RECORDS && records && !also && !rst;
-      if (depends && decision_valid) begin
-        if (wanted && !also && event_verdict.reason != WIRE_FRAME) stale <= 1'b1;
+      // A bad frame changes no dictionary.
+      if (depends && decision_valid && event_verdict.reason != WIRE_FRAME) begin
+        if (wanted && !also) stale <= 1'b1;
         else if (event_verdict.resets) stale <= 1'b0;
       end
       if (to_microcode.valid) out_begins <= to_microcode.last;

@@ -174,15 +174,17 @@ module fast_wire_text
     if (beat11.valid && (old11 || new11)) next = '{previous: bits11, count: count, empty: is_null};
   end
 
-  if (MOVES) begin : g_banks
-    (* ram_style = "distributed" *) dictionary_t banks[MostTemplates];
-    always_ff @(posedge clk) if (store) banks[held] <= next;
-    assign banked = banks[at10];
-  end else begin : g_no_banks
-    assign banked = '0;
-    logic unused;
-    assign unused = &{1'b0, store, held, at10};
-  end
+  fast_wire_bank #(
+      .WIDTH($bits(dictionary_t)),
+      .MOVES(MOVES)
+  ) bank_of (
+      .clk,
+      .store,
+      .held,
+      .stored(next),
+      .at(at10),
+      .bank(banked)
+  );
 
   // ---- s13, s14
 
