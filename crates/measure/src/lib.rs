@@ -97,6 +97,9 @@ pub enum Error {
     /// Orders that cannot be measured.
     #[error("orders: {0}")]
     Orders(String),
+    /// Lines that lose packets, and no core for them.
+    #[error("--loss plays lines A and B; no core that does what this desk needs has two lines")]
+    OneLine,
     /// Nothing to measure.
     #[error(
         "no order leaves on this data ({0} refused by risk): does the desk's strategy watch a symbol that is in it?"

@@ -45,7 +45,7 @@ pub struct Options<'f> {
     pub paces: Vec<Pace>,
     /// How the software gets the packets: a row for each.
     pub software: Vec<Intake>,
-    /// Of a feed in FAST: the packets come to the first core on lines A and B too, each of which loses a packet with this probability.
+    /// Of a feed in FAST: the packets come on lines A and B to the first core that has two too, each of which loses a packet with this probability.
     pub loss: Option<f64>,
 }
 
@@ -349,11 +349,11 @@ pub fn compare_orders(
         series.push(row);
     }
     let compared = compared.unwrap_or_default();
-    let on_lines = options.loss.zip(options.fast.as_ref());
-    let mut cores = options.cores.iter();
-    let with_two = cores.find(|core| core.preset.lines == 2);
-    let lines = match (on_lines, with_two.or(options.cores.first())) {
-        (Some((loss, fast)), Some(core)) => {
+    let lines = match options.loss.zip(options.fast.as_ref()) {
+        Some((loss, fast)) => {
+            let mut cores = options.cores.iter();
+            let core = cores.find(|core| core.preset.lines == 2);
+            let core = core.ok_or(Error::OneLine)?;
             let lines = lines::on_two_lines(desk, fast, core, packets, loss, progress)?;
             if lines.orders != compared.sent {
                 return Err(Error::Orders(format!(
@@ -363,7 +363,7 @@ pub fn compare_orders(
             }
             Some(lines)
         }
-        _ => None,
+        None => None,
     };
     if compared.sent == 0 {
         return Err(Error::NoOrders(compared.refused));

@@ -71,7 +71,7 @@ pub struct Arguments {
     /// Silence of more than 4,000 cycles is cut to that: nothing happens in it.
     #[arg(long, value_name = "TIMES,…", value_delimiter = ',', value_parser = super::replay::positive)]
     open_loop: Vec<f64>,
-    /// Of a desk that trades on a feed in FAST: also play the packets on lines A and B to the first core, each of which loses a packet with this probability, never
+    /// Of a desk that trades on a feed in FAST: also play the packets on lines A and B to the first core that has two, each of which loses a packet with this probability, never
     /// both the same; its arbiter and the software's must make the same feed and the same orders of them
     #[arg(long, value_name = "PROBABILITY", value_parser = loss)]
     loss: Option<f64>,
@@ -263,12 +263,15 @@ impl Arguments {
             let slot = desk.slot(target);
             let desk = in_core(target)?;
             let able = |preset: &&Preset| preset.is_built() && runs_on(preset, &desk, price_levels);
+            let has_lines = |preset: &&Preset| self.loss.is_none() || preset.lines == 2;
             // One that has a clock goes first.
             let has_none = |preset: &&Preset| {
                 placed::reached(Path::new(placed::FOLDER), preset.name, preset.width).is_none()
             };
             let mut presets = self.traders(|width| {
-                let found = Preset::traders(feed, slot, width).filter(able);
+                let found = Preset::traders(feed, slot, width)
+                    .filter(able)
+                    .filter(has_lines);
                 found
                     .min_by_key(has_none)
                     .or_else(|| Preset::trader(feed, slot, width))
