@@ -71,8 +71,8 @@ pub struct Arguments {
     /// Silence of more than 4,000 cycles is cut to that: nothing happens in it.
     #[arg(long, value_name = "TIMES,…", value_delimiter = ',', value_parser = super::replay::positive)]
     open_loop: Vec<f64>,
-    /// Of a desk that trades on a feed in FAST: also play the packets on lines A and B to the first core that has two, each of which loses a packet with this probability, never
-    /// both the same; its arbiter and the software's must make the same feed and the same orders of them
+    /// Of a desk that trades on a feed in FAST: also play the packets on lines A and B to the first core that has two, each of which loses a packet with this
+    /// probability, never both the same; its arbiter and the software's must make the same feed and the same orders of them
     #[arg(long, value_name = "PROBABILITY", value_parser = loss)]
     loss: Option<f64>,
     /// Only so many packets of the file
