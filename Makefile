@@ -12,6 +12,8 @@ TICKWIRE := $(TARGET)/release/tickwire
 JOBS ?= 2
 # make demo: a BinaryFILE, pcap or pcapng of your own; without it the AAPL hour, or generated data where that is absent.
 DATA ?=
+# An hour of real ITCH, for make bench; where it is absent, a generated day.
+HOUR := ../shared/data/nasdaq-aapl-2012-06-21/aapl.itch50
 # make pnr: presets of rtl/presets.toml or blocks of tools/pnr.py; without it every preset.
 DESIGN ?=
 
@@ -74,6 +76,10 @@ out/bench/bad_lines.json: $(SOURCES) | bench-program
 out/bench/decision_first_byte.json: $(filter %.sv,$(SOURCES)) | $(STAMP)
 	@$(PYTHON) -m pytest -q tests/rtl/test_order_path.py && $(STAMP_FIGURES) $@ || echo "decision to first byte: see above"
 
+# A hundred random strategies as modules in Verilator: minutes.
+out/bench/strategy_modules.json: $(filter crates/language%,$(SOURCES)) | $(STAMP)
+	@$(CARGO) test --quiet --locked --package language_wire --test random -- --ignored && $(STAMP_FIGURES) $@ || echo "random strategies as modules: see above"
+
 out/bench/fix_acceptance.json: $(filter crates/session/% crates/wire/%,$(SOURCES)) | $(STAMP)
 	@$(CARGO) test --quiet --locked --package session --test acceptance && $(STAMP_FIGURES) $@ || echo "FIX acceptance scripts: see above"
 
@@ -94,18 +100,21 @@ pnr: $(STAMP) ## synthesis, place and route of every preset, three seeds each (h
 
 # Place and route is not run here: its figures are those of the last make pnr. What is missing is null, with a reason, and stops nothing; a
 # part that fails lets the others run, and the exit code says so.
-bench: bench-program out/bench/bad_lines.json out/bench/decision_first_byte.json out/bench/fix_acceptance.json ## latency, rates, sizes (under 40 minutes); writes out/bench/ and docs/reference/figures.md
+bench: bench-program out/bench/bad_lines.json out/bench/decision_first_byte.json out/bench/fix_acceptance.json out/bench/strategy_modules.json ## latency, rates, sizes (about 45 minutes); writes out/bench/ and docs/reference/figures.md
 	@failed=0; mkdir -p out/bench; \
 	$(TICKWIRE) fuzz --orders 20000 --json > out/bench/orders.new && mv out/bench/orders.new out/bench/orders.json && $(STAMP_FIGURES) out/bench/orders.json || { echo "orders compared: see above"; rm -f out/bench/orders.json; failed=1; }; \
-	for part in foundation arbiter session book fast fast-wire; do \
+	for part in foundation arbiter session book fast fast-wire strategy; do \
 	  file=out/bench/$$(echo $$part | tr - _).json; \
 	  $(TICKWIRE) bench $$part --json-out $$file && $(STAMP_FIGURES) $$file || { echo "bench $$part: see above"; rm -f $$file; failed=1; }; \
 	done; \
 	$(TICKWIRE) generate moex --out out/bench/moex.pcap >/dev/null && \
-	$(TICKWIRE) measure out/bench/moex.pcap --desk desks/moex-best-offer --target wire,alu --width 64 --out out/bench/tick_to_trade && \
-	mv out/bench/tick_to_trade/tick_to_trade.json out/bench/tick_to_trade.json && $(STAMP_FIGURES) out/bench/tick_to_trade.json || { echo "tick to trade: see above"; rm -f out/bench/tick_to_trade.json; failed=1; }; \
-	$(TICKWIRE) measure out/bench/moex.pcap --desk desks/moex-best-offer --target wire --width 64 --packets 5000 --open-loop 1,8 --out out/bench/open_loop && \
-	mv out/bench/open_loop/tick_to_trade.json out/bench/open_loop.json && $(STAMP_FIGURES) out/bench/open_loop.json || { echo "tick to trade at the recorded pace: see above"; rm -f out/bench/open_loop.json; failed=1; }; \
+	$(TICKWIRE) measure out/bench/moex.pcap --desk desks/moex-best-offer --target wire,alu --width 64 --out out/bench/measured && \
+	mv out/bench/measured/tick_to_trade.json out/bench/order_log.json && $(STAMP_FIGURES) out/bench/order_log.json || { echo "tick to trade on an order log: see above"; rm -f out/bench/order_log.json; failed=1; }; \
+	$(TICKWIRE) measure out/bench/moex.pcap --desk desks/moex-best-offer --target wire --width 64 --packets 5000 --open-loop 1,8 --out out/bench/measured && \
+	mv out/bench/measured/tick_to_trade.json out/bench/open_loop.json && $(STAMP_FIGURES) out/bench/open_loop.json || { echo "tick to trade at the recorded pace: see above"; rm -f out/bench/open_loop.json; failed=1; }; \
+	hour=$(HOUR); test -f $$hour || { hour=out/bench/day.itch50; $(TICKWIRE) generate itch --symbols 16 --out $$hour >/dev/null; }; \
+	$(TICKWIRE) measure $$hour --desk desks/best-price.toml --width 64 --open-loop 1,8 --wait busy-poll --out out/bench/measured && \
+	mv out/bench/measured/tick_to_trade.json out/bench/itch.json && $(STAMP_FIGURES) out/bench/itch.json || { echo "tick to trade on ITCH: see above"; rm -f out/bench/itch.json; failed=1; }; \
 	$(PYTHON) tools/figures.py || failed=1; \
 	exit $$failed
 

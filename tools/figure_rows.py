@@ -1,73 +1,6 @@
 """The lines of docs/reference/figures.md: what each is, and where its figure comes from."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
-import presets
-from measured import Measured
-
-
-@dataclass(frozen=True)
-class Row:
-    """A line of the page: what it is, the figure or none, what it is compared with, seeds or sample, the command, the file it is from."""
-
-    what: str
-    figure: Callable[[Measured], str | None]
-    published: str
-    seeds: str
-    command: str
-    file: str
-
-
-def number(value: float) -> str:
-    """As a person writes it: at most three decimals, thousands apart."""
-    return f"{value:,.0f}" if value == round(value) else f"{value:,.3f}".rstrip("0") if value < 1 else f"{value:,.1f}"
-
-
-def values(file: str, text: str, *paths: str) -> Callable[[Measured], str | None]:
-    """The text with the values at these paths; none if one of them is absent."""
-
-    def figure(measured: Measured) -> str | None:
-        found = [measured.get(file, path) for path in paths]
-        if any(value is None for value in found):
-            return None
-        return text.format(*(number(value) if isinstance(value, int | float) else value for value in found))
-
-    return figure
-
-
-def latency(file: str, path: str, preset: str) -> Callable[[Measured], str | None]:
-    """Cycles, and nanoseconds at the clock that the preset reached."""
-
-    def figure(measured: Measured) -> str | None:
-        cycles = measured.get(file, path)
-        if cycles is None:
-            return None
-        placed, clock = measured.nanoseconds(preset, cycles), measured.clock(preset)
-        at = (
-            f"{placed:.1f} ns at {clock:.1f} MHz (`{preset}`, slowest seed)" if placed else f"`{preset}` not placed here, so no nanoseconds"
-        )
-        return f"{number(cycles)} cycles, {at}"
-
-    return figure
-
-
-def placed(name: str) -> Callable[[Measured], str | None]:
-    """Clock, size and verdict of a design."""
-
-    def figure(measured: Measured) -> str | None:
-        design = measured.file(f"pnr/{name}")
-        if design is None:
-            return None
-        clocks = ", ".join(f"{clock:.1f}" for clock in design["fmax_mhz"])
-        verdict = "met" if design["met"] else "MISSED"
-        text = f"{clocks} MHz on the {design['device']}, {design['target_mhz']:g} wanted: {verdict}"
-        if "lut4" in design:
-            text += f"; {design['lut4']:,} LUT4, {design['ff']:,} flip-flops, {design['ebr']} block RAMs, {design['dsp']} DSPs"
-        return text
-
-    return figure
-
+from figure_row import Row, latency, values
 
 GENERATED = "generated data seed 16, AAPL hour where it is"
 ROWS = (
@@ -193,39 +126,39 @@ ROWS = (
     ),
     Row(
         "tick to trade on an order log in FAST (system E's test), W = 64, the strategy as hardware (`wire`): mean",
-        latency("bench/tick_to_trade", "fpga_w64_wire.cycles.mean", "moex_wire_10g"),
+        latency("bench/order_log", "fpga_w64_wire.cycles.mean", "moex_wire_10g"),
         "640 ns (system E, 2018)",
         "90,000 generated packets",
         "make bench",
-        "bench/tick_to_trade",
+        "bench/order_log",
     ),
     Row(
         "the same: half of the orders (a packet of one entry)",
-        latency("bench/tick_to_trade", "fpga_w64_wire.cycles.p50", "moex_wire_10g"),
+        latency("bench/order_log", "fpga_w64_wire.cycles.p50", "moex_wire_10g"),
         "",
         "90,000 generated packets",
         "make bench",
-        "bench/tick_to_trade",
+        "bench/order_log",
     ),
     Row(
         "the same, any packet: most",
-        latency("bench/tick_to_trade", "fpga_w64_wire.cycles.max", "moex_wire_10g"),
+        latency("bench/order_log", "fpga_w64_wire.cycles.max", "moex_wire_10g"),
         "1,163 ns (system E, 2018)",
         "90,000 generated packets",
         "make bench",
-        "bench/tick_to_trade",
+        "bench/order_log",
     ),
     Row(
         "the same, mean cycles of each stage: receive, decode, book, strategy, risk, send",
         values(
-            "bench/tick_to_trade",
+            "bench/order_log",
             "{} + {} + {} + {} + {} + {}",
             *(f"fpga_w64_wire.stages.{stage}.mean" for stage in ("receive", "decode", "book", "strategy", "risk", "send")),
         ),
         "",
         "90,000 generated packets",
         "make bench",
-        "bench/tick_to_trade",
+        "bench/order_log",
     ),
     Row(
         "the same, packets eight times as fast as recorded: mean",
@@ -237,40 +170,40 @@ ROWS = (
     ),
     Row(
         "the same with the wire-rate FAST engine: mean",
-        latency("bench/tick_to_trade", "fpga_w64_wire_wire_rate.cycles.mean", "moex_wire_rate_10g_one_line"),
+        latency("bench/order_log", "fpga_w64_wire_wire_rate.cycles.mean", "moex_wire_rate_10g_one_line"),
         "640 ns (system E, 2018)",
         "90,000 generated packets",
         "make bench",
-        "bench/tick_to_trade",
+        "bench/order_log",
     ),
     Row(
         "the same, any packet: most",
-        latency("bench/tick_to_trade", "fpga_w64_wire_wire_rate.cycles.max", "moex_wire_rate_10g_one_line"),
+        latency("bench/order_log", "fpga_w64_wire_wire_rate.cycles.max", "moex_wire_rate_10g_one_line"),
         "1,163 ns (system E, 2018)",
         "90,000 generated packets",
         "make bench",
-        "bench/tick_to_trade",
+        "bench/order_log",
     ),
     Row(
         "the same, the strategy as a program of the processor (`alu`): mean",
-        latency("bench/tick_to_trade", "fpga_w64_alu.cycles.mean", "moex_10g_one_line"),
+        latency("bench/order_log", "fpga_w64_alu.cycles.mean", "moex_10g_one_line"),
         "1,125 ns (system E's language, 2018)",
         "90,000 generated packets",
         "make bench",
-        "bench/tick_to_trade",
+        "bench/order_log",
     ),
     Row(
         "`alu` with the wire-rate FAST engine: mean",
-        latency("bench/tick_to_trade", "fpga_w64_alu_wire_rate.cycles.mean", "moex_alu_rate_10g_one_line"),
+        latency("bench/order_log", "fpga_w64_alu_wire_rate.cycles.mean", "moex_alu_rate_10g_one_line"),
         "1,125 ns (system E's language, 2018)",
         "90,000 generated packets",
         "make bench",
-        "bench/tick_to_trade",
+        "bench/order_log",
     ),
     Row(
         "the packets of that test through the simulated core, the software beside it: seconds, with the microcode engine / at wire rate",
         values(
-            "bench/tick_to_trade",
+            "bench/order_log",
             "{} / {} s for {} packets",
             "fpga_w64_wire.simulation_seconds",
             "fpga_w64_wire_wire_rate.simulation_seconds",
@@ -279,7 +212,63 @@ ROWS = (
         "",
         "90,000 generated packets",
         "make bench",
-        "bench/tick_to_trade",
+        "bench/order_log",
+    ),
+    Row(
+        "tick to trade on ITCH, W = 64, end of a frame to its order's start (EOT→SOF): mean / most; as recorded, eight times as fast",
+        values(
+            "bench/itch",
+            "{} / {}, {} / {} ns",
+            *(f"fpga_w64_{pace}.eot_sof_ns.{which}" for pace in ("1x", "8x") for which in ("mean", "max")),
+        ),
+        "",
+        "the AAPL hour, desks/best-price.toml",
+        "make bench",
+        "bench/itch",
+    ),
+    Row(
+        "the same from the start of the message (SOM→SOF): mean / most; as recorded, eight times as fast",
+        values(
+            "bench/itch",
+            "{} / {}, {} / {} ns",
+            *(f"fpga_w64_{pace}.som_sof_ns.{which}" for pace in ("1x", "8x") for which in ("mean", "max")),
+        ),
+        "115.07 / 163.88 ns (audited, 2024)",
+        "the AAPL hour, desks/best-price.toml",
+        "make bench",
+        "bench/itch",
+    ),
+    Row(
+        "a strategy in the language, compiled when it is loaded, a call of its handler: the slowest of those in desks/",
+        values("bench/strategy", "{} ns", "handler_ns"),
+        "",
+        "1",
+        "tickwire bench strategy",
+        "bench/strategy",
+    ),
+    Row(
+        "backtest of the AAPL hour in software, desks/market-maker, reading and decoding included",
+        values("bench/strategy", "{} s", "backtest_seconds"),
+        "",
+        "",
+        "tickwire bench strategy",
+        "bench/strategy",
+    ),
+    Row(
+        "random strategies against the interpreter: as machine code; as a program of the processor, emulated; differences",
+        values("bench/strategy", "{}; {}; {}", "programs", "programs_alu", "mismatches"),
+        "",
+        "0 on, 40 events each",
+        "tickwire bench strategy",
+        "bench/strategy",
+    ),
+    Row(
+        "random strategies against the interpreter, as modules in Verilator: strategies; their orders; differences",
+        values("bench/strategy_modules", "{}; {}; {}", "programs_wire", "intents_wire", "mismatches"),
+        "",
+        "100 on, 40 events each",
+        "make bench",
+        "bench/strategy_modules",
     ),
     Row(
         "FAST in software, one thread, a message of 67 bytes and 3 entries, every field to a value",
@@ -489,29 +478,3 @@ ROWS = (
         "test_times",
     ),
 )
-BLOCKS = (
-    ("arbiter_w8", "the arbiter alone, W = 8", ""),
-    ("arbiter_w64", "the arbiter alone, W = 64", "one policy, 64 bits, 1,609 LUT4, 94 to 101 MHz"),
-    ("arbiter_w128_seq64", "the arbiter alone, W = 128, 64-bit numbers", "166 MHz on a Virtex-6 (system D)"),
-    ("arbiter_w128_seq32", "the arbiter alone, W = 128, 32-bit numbers", "190 MHz on a Virtex-6 (system D)"),
-    ("book", "the order book alone, 12,288 orders", "10,262 LUT4 and 42 MHz, price ladder of the best open trading core"),
-    ("fast_w8", "the FAST engine alone, W = 8", ""),
-    ("fast_w64", "the FAST engine alone, W = 64", "5,630 LUTs (system A)"),
-    ("fast_wire", "the wire-rate FAST engine alone, ten wanted fields", ""),
-    ("fast_wire_set", "the same for a set of eight templates, with its scout", ""),
-    ("fast_wire_constants", "the same with the order log's tables as constants, seven fields", ""),
-    ("fast_wire_nexus", "the same with ten fields, tables that are loaded", ""),
-    ("alu", "the strategy processor alone", ""),
-    ("tcp_w8", "the TCP client alone, W = 8", ""),
-    ("tcp_w64", "the TCP client alone, W = 64", "2,219 LUT4 and 97 MHz, TCP transmit of the best open trading core"),
-)
-
-
-def placed_rows() -> list[Row]:
-    """A row a preset and part, then the blocks alone."""
-    rows = []
-    for preset in presets.load():
-        for index, place in enumerate(preset.place):
-            name = preset.name if index == 0 else f"{preset.name}_{place.part.lower().replace('-', '_')}"
-            rows.append(Row(f"`{name}`: {preset.summary}", placed(name), "", "", f"make pnr DESIGN={name}", f"pnr/{name}"))
-    return rows + [Row(what, placed(name), beside, "", f"make pnr DESIGN={name}", f"pnr/{name}") for name, what, beside in BLOCKS]

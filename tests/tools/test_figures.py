@@ -9,6 +9,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 
 import figures
 import placed
+from tick_to_trade import tick_to_trade
 
 
 def measured(folder: Path, files: dict[str, Any]) -> figures.Measured:
@@ -122,3 +123,38 @@ def test_what_is_not_measured_again_stays_as_it_was(tmp_path: Path) -> None:
     assert "14 cycles" in news[0]
     assert "def5678" in news[0]
     assert sum("abc1234" in line for line in page.splitlines()) == sum("abc1234" in line for line in first.splitlines()) - 1
+
+
+def test_tick_to_trade_is_one_object_of_what_was_measured(tmp_path: Path) -> None:
+    def series(mean: float) -> dict[str, object]:
+        return {
+            "nanoseconds": {"mean": 10 * mean, "max": 20 * mean, "sd": 1.5},
+            "cycles": {"mean": mean, "max": 2 * mean},
+            "stages": {"decode": {"mean": 18.0}},
+        }
+
+    whole = tick_to_trade(
+        measured(
+            tmp_path,
+            {
+                "bench/order_log": {"fpga_w64_wire": series(78.0), "fpga_w64_wire_wire_rate": series(36.0), "mismatches": 0},
+                "bench/itch": {"fpga_w64_8x": {"eot_sof_ns": {"mean": 147.0, "max": 181.0}}, "mismatches": 1},
+                "bench/strategy": {"handler_ns": 7.5, "programs": 2000, "mismatches": 2},
+                "pnr/itch_trader_10g": DESIGN | SIZE,
+            },
+        )
+    )
+    assert (whole["wire"]["mean_ns"], whole["wire_rate"]["max_ns"], whole["wire"]["stddev_ns"]) == (780.0, 720.0, 1.5)
+    assert whole["stages"]["wire_rate"]["decode"] == 18.0
+    assert whole["itch_eot_sof_ns"]["8x"] == {"mean": 147.0, "max": 181.0}
+    assert whole["w64"]["fmax_mhz"] == DESIGN["fmax_mhz"]
+    assert (whole["handler_ns"], whole["programs"], whole["mismatches"]) == (7.5, 2000, 3)
+    assert whole["backtest_seconds"] is None
+    assert "tickwire bench strategy" in whole["missing"]["backtest_seconds"]
+    assert "alu.mean_ns" in whole["missing"]
+    assert "wire.mean_ns" not in whole["missing"]
+
+
+def test_differences_are_not_known_where_a_part_was_not_measured(tmp_path: Path) -> None:
+    whole = tick_to_trade(measured(tmp_path, {"bench/order_log": {"mismatches": 0}}))
+    assert whole["mismatches"] is None

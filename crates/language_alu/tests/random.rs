@@ -1,8 +1,7 @@
 //! Random programs on random events: the processor in software gives the same as the interpreter, in no more cycles than its image says.
 
-use language::event::Outcome;
-use language::generate::{program, steps};
-use language::{Guarded, Interpreter, Machine, compile, parameters};
+use language::generate::{agree, program, values};
+use language::{Guarded, Interpreter, compile};
 use language_alu::{Emulator, Limit, lower};
 
 const PROGRAMS: u64 = 1_000;
@@ -18,46 +17,24 @@ fn compare(seed: u64) -> bool {
         Err(Limit::Budget { .. }) => panic!("seed {seed}: there is no budget"),
         Err(_) => return false,
     };
-    let without = program
-        .parameters
-        .iter()
-        .filter(|parameter| parameter.default.is_none());
-    let values = parameters(
-        &program,
-        without.map(|parameter| (parameter.name.as_str(), 0)),
-    )
-    .unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+    let values = values(&program, 0).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
     let stops = seed.is_multiple_of(2);
     let mut reference = Guarded::new(Interpreter::new(program.clone(), values.clone()), stops);
-    let entries = image.entries;
+    let listing = image.listing(&source.text);
+    let most = image.entries.iter().flatten().map(|entry| entry.cycles);
+    let most = most.max().unwrap_or(0);
     let mut emulator = Guarded::new(Emulator::new(image, &values), stops);
-    let (mut expected, mut given) = (Outcome::of(&program), Outcome::of(&program));
-    for (number, step) in steps(&program, seed, STEPS).iter().enumerate() {
-        let stopped = emulator.stopped();
-        step.run(&mut reference, &mut expected);
-        step.run(&mut emulator, &mut given);
-        let listing = || emulator.machine().image().listing(&source.text);
-        assert_eq!(
-            given,
-            expected,
-            "seed {seed}, step {number}: {step:?}\n{}",
-            listing()
-        );
-        assert_eq!(
-            emulator.state(),
-            reference.state(),
-            "seed {seed}, step {number}: {step:?}\n{}",
-            listing()
-        );
-        let machine = emulator.machine();
-        let most = entries.iter().flatten().map(|entry| entry.cycles).max();
-        assert!(
-            stopped || machine.cycles() <= most.unwrap_or(0),
-            "seed {seed}, step {number}: {} cycles\n{}",
-            machine.cycles(),
-            listing()
-        );
-    }
+    agree(
+        &program,
+        (seed, STEPS),
+        &mut reference,
+        &mut emulator,
+        |emulator| {
+            let cycles = emulator.cycles();
+            assert!(cycles <= most, "seed {seed}: {cycles} cycles\n{listing}");
+        },
+    )
+    .unwrap_or_else(|difference| panic!("{difference}\n{listing}"));
     true
 }
 

@@ -1,8 +1,7 @@
 //! Random programs on random events: machine code gives the same as the interpreter.
 
-use language::event::Outcome;
-use language::generate::{Source, mutated, program, steps};
-use language::{Guarded, Interpreter, Machine, Options, Program, compile, parameters};
+use language::generate::{Source, agree, mutated, program, values};
+use language::{Guarded, Interpreter, Options, Program, compile};
 use language_jit::Compiled;
 
 const PROGRAMS: u64 = 1_000;
@@ -17,37 +16,20 @@ fn compare(seed: u64) {
 
 fn run(seed: u64, source: &Source, program: &Program) {
     // Mutations may take a default away.
-    let without = program
-        .parameters
-        .iter()
-        .filter(|parameter| parameter.default.is_none());
-    let values = parameters(
-        program,
-        without.map(|parameter| (parameter.name.as_str(), 0)),
-    )
-    .unwrap_or_else(|error| panic!("seed {seed}: {error}"));
+    let values = values(program, 0).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
     let stops = seed.is_multiple_of(2);
     let mut reference = Guarded::new(Interpreter::new(program.clone(), values.clone()), stops);
     let compiled = Compiled::new(program, values)
         .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{}", source.text));
     let mut compiled = Guarded::new(compiled, stops);
-    let (mut expected, mut given) = (Outcome::of(program), Outcome::of(program));
-    for (number, step) in steps(program, seed, STEPS).iter().enumerate() {
-        step.run(&mut reference, &mut expected);
-        step.run(&mut compiled, &mut given);
-        assert_eq!(
-            given, expected,
-            "seed {seed}, step {number}: {step:?}\n{}",
-            source.text
-        );
-        assert_eq!(
-            compiled.state(),
-            reference.state(),
-            "seed {seed}, step {number}: {step:?}\n{}",
-            source.text
-        );
-        assert_eq!(compiled.stopped(), reference.stopped());
-    }
+    agree(
+        program,
+        (seed, STEPS),
+        &mut reference,
+        &mut compiled,
+        |_| {},
+    )
+    .unwrap_or_else(|difference| panic!("{difference}\n{}", source.text));
 }
 
 #[test]

@@ -18,6 +18,7 @@
 //! | [`mod@fast_lines`] | a FAST feed on two lines through the core and its ring in memory |
 //! | [`mod@fast`] | the figures of `out/bench/fast.json` |
 //! | `fast_wire` | the figures of `out/bench/fast_wire.json` (feature `all-models`) |
+//! | [`strategies`] | the figures of `out/bench/strategy.json` |
 //! | [`tick_to_trade`] | a datagram in, an order out over TCP, in software, beside a bare echo |
 //! | [`trading`] | the packets of a recording through core and software that trade; each order's latency |
 //! | [`session`] | the figures of `out/bench/session.json` |
@@ -55,6 +56,7 @@ pub mod report;
 pub mod session;
 pub mod software;
 pub mod stops;
+pub mod strategies;
 pub mod tick_to_trade;
 pub mod trading;
 
@@ -68,6 +70,7 @@ pub use fast_lines::{FastLines, fast_lines};
 pub use foundation::bench_foundation;
 pub use line_comparison::{LineComparison, compare_lines};
 pub use session::bench_session;
+pub use strategies::bench_strategies;
 pub use trading::{TradingComparison, compare_orders};
 
 /// Why a measurement was not made.
@@ -94,6 +97,9 @@ pub enum Error {
     /// The core with a ring in host memory.
     #[error(transparent)]
     Ring(#[from] sim::fast_ring::RingError),
+    /// A strategy that is not in the language.
+    #[error("strategy {0}")]
+    Strategy(String),
     /// Orders that cannot be measured.
     #[error("orders: {0}")]
     Orders(String),

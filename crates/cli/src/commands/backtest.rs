@@ -139,7 +139,7 @@ pub struct Summary {
     instruments: Vec<Instrument>,
     feed: FeedSummary,
     /// The whole run, reading and decoding included.
-    seconds: f64,
+    pub seconds: f64,
 }
 
 /// What it has in an instrument.

@@ -10,16 +10,19 @@ use measure::Progress;
 use measure::arbiter::{self, bench_arbiter};
 use measure::book::{self, bench_book};
 use measure::codec::codec;
+use measure::demo::aapl_in;
 use measure::fast::{self, bench_fast};
 #[cfg(feature = "all-models")]
 use measure::fast_wire::{self, bench_fast_wire};
 use measure::foundation::{Options, bench_foundation};
 use measure::session::{self, bench_session};
 use measure::stops::stops;
+use measure::strategies::{self, bench_strategies};
 use serde::Serialize;
 use serde_json::{Value, json};
 use sim::Width;
 
+use super::{backtest, given};
 use crate::console::Console;
 use crate::error::Error;
 
@@ -39,6 +42,7 @@ enum What {
     Book(Book),
     Fast(Fast),
     FastWire(FastWire),
+    Strategy(Strategy),
 }
 
 /// The order book: what a message takes in software, every message against a plain book and against the simulated hardware; in the project's root
@@ -93,6 +97,24 @@ struct FastWire {
     /// Random messages that are compared, and as many of which every other one is mutated
     #[arg(long, value_name = "N", default_value_t = 500_000)]
     messages: u64,
+}
+
+/// Strategies in the language: what a handler takes as machine code, a backtest, random programs in each target that software has; in the project's root
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  tickwire bench strategy --json-out out/bench/strategy.json")]
+struct Strategy {
+    /// File to write the figures to, as JSON
+    #[arg(long, value_name = "FILE")]
+    json_out: Option<PathBuf>,
+    /// The project's root: desks and ../shared/data are looked for from there
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    project: PathBuf,
+    /// Random programs
+    #[arg(long, value_name = "N", default_value_t = 2_000)]
+    programs: u64,
+    /// Passes of each measurement; the best counts
+    #[arg(long, value_name = "N", default_value_t = 7)]
+    passes: u32,
 }
 
 /// The FIX codec alone: an order encoded, an execution report of 230 bytes parsed; a second
@@ -272,6 +294,22 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
             };
             (figures, &arguments.json_out)
         }
+        What::Strategy(arguments) => {
+            let options = strategies::Options {
+                programs: arguments.programs,
+                passes: arguments.passes.max(1),
+                ..strategies::Options::in_project(&arguments.project)
+            };
+            let mut figures = bench_strategies(&options, &mut progress)?;
+            drop(progress);
+            backtest_hour(&mut figures, arguments, console)?;
+            progress = console.phases();
+            let figures = Figures {
+                figures,
+                table: Some(strategies::table),
+            };
+            (figures, &arguments.json_out)
+        }
         What::Codec(options) => {
             let figures = json!(codec(options.passes.max(1)));
             (Figures::plain(figures), &options.json_out)
@@ -296,6 +334,22 @@ fn stop_orders(figures: &mut Value, rounds: u64, progress: Progress) -> Result<(
             None => Value::Null,
         };
         figures["stop_software_ns"] = json!(run.software_ns);
+    }
+    Ok(())
+}
+
+/// Adds what a backtest of the AAPL hour takes, the best of two; null where the hour is not there.
+fn backtest_hour(figures: &mut Value, arguments: &Strategy, console: Console) -> Result<(), Error> {
+    let hour = aapl_in(&arguments.project);
+    let desk = arguments.project.join("desks/market-maker");
+    let [file, folder] = [&hour, &desk].map(|path| path.to_string_lossy().into_owned());
+    figures["backtest"] = json!("the AAPL hour, desks/market-maker");
+    figures["backtest_seconds"] = Value::Null;
+    if hour.exists() {
+        let line = [&file, "--desk", &folder, "--latency", "0,1us"];
+        let runs = backtest::runs(&given(&line), console)?;
+        let seconds = runs.iter().map(|run| run.seconds);
+        figures["backtest_seconds"] = json!(seconds.reduce(f64::min));
     }
     Ok(())
 }

@@ -258,12 +258,16 @@ impl Arguments {
         console: Console,
         in_core: impl Fn(Target) -> Result<sim::orders::Desk, Error>,
     ) -> Result<(sim::orders::Desk, Vec<trading::InCore>), Error> {
-        let (mut first, mut cores) = (None, vec![]);
-        for target in self.targets() {
+        let (mut first, mut cores) = (None, Vec::<trading::InCore>::new());
+        let targets = self.targets();
+        for (at, &target) in targets.iter().enumerate() {
             let slot = desk.slot(target);
             let desk = in_core(target)?;
             let able = |preset: &&Preset| preset.is_built() && runs_on(preset, &desk, price_levels);
-            let has_lines = |preset: &&Preset| self.loss.is_none() || preset.lines == 2;
+            // One core must have two lines to lose packets on: the last one, if none did before.
+            let lines = self.loss.is_some() && at + 1 == targets.len();
+            let lines = lines && cores.iter().all(|core| core.preset.lines < 2);
+            let has_lines = |preset: &&Preset| !lines || preset.lines == 2;
             // One that has a clock goes first.
             let has_none = |preset: &&Preset| {
                 placed::reached(Path::new(placed::FOLDER), preset.name, preset.width).is_none()

@@ -21,3 +21,12 @@ pub mod report;
 pub mod run;
 pub mod sim;
 mod tap;
+
+use clap::{Args, Command};
+
+/// The arguments of a command, as a user writes them.
+pub fn given<A: Args>(line: &[&str]) -> A {
+    let command = A::augment_args(Command::new("tickwire").no_binary_name(true));
+    let matches = command.get_matches_from(line);
+    A::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+}

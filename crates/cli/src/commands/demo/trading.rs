@@ -6,12 +6,11 @@ use std::fmt;
 use std::path::Path;
 
 use ::measure::trading::Series;
-use clap::{Args, Command};
 use serde::Serialize;
 
 use crate::commands::backtest::{self, Latencies};
 use crate::commands::measure::{self, Orders};
-use crate::commands::{generate, generate::moex};
+use crate::commands::{generate, generate::moex, given};
 use crate::console::Console;
 use crate::desk::Desk;
 use crate::error::Error;
@@ -122,11 +121,4 @@ pub fn trade(
 
 fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
-}
-
-/// The arguments of a command, as a user writes them.
-fn given<A: Args>(line: &[&str]) -> A {
-    let command = A::augment_args(Command::new("tickwire").no_binary_name(true));
-    let matches = command.get_matches_from(line);
-    A::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }

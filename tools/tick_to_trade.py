@@ -1,0 +1,86 @@
+"""out/bench/tick_to_trade.json: tick to trade in one object, from what `tickwire measure` and `tickwire bench` left in out/bench/.
+
+Cores are at the slowest clock that their seeds reached; a core that was never placed has no nanoseconds.
+"""
+
+from typing import Any
+
+from measured import Measured
+
+# Where `tickwire measure` on the order log, and on ITCH, leave their figures.
+ORDER_LOG = "bench/order_log"
+ITCH = "bench/itch"
+STRATEGY = "bench/strategy"
+MODULES = "bench/strategy_modules"
+
+# What the figures are called, and what `tickwire measure` calls them.
+TARGETS = {
+    "wire": "fpga_w64_wire",
+    "wire_rate": "fpga_w64_wire_wire_rate",
+    "alu": "fpga_w64_alu",
+    "alu_wire_rate": "fpga_w64_alu_wire_rate",
+    "software": "software_busy_poll",
+}
+STATISTICS = {name: name for name in ("min", "mean", "p50", "p95", "p97", "p99", "p999", "max")} | {"stddev": "sd"}
+STAGES = ("receive", "decode", "book", "strategy", "risk", "send")
+
+
+def tick_to_trade(measured: Measured) -> dict[str, Any]:
+    """Its content; what was not measured is null, with the command under `missing`."""
+    missing: dict[str, str] = {}
+
+    def value(key: str, file: str, path: str, command: str) -> Any:
+        found = measured.get(file, path)
+        if found is None:
+            missing[key] = f"not measured here: {command}"
+        return found
+
+    def of_target(name: str, series: str) -> dict[str, Any]:
+        measure = "tickwire measure on the order log, and make pnr"
+        path = f"{series}.nanoseconds"
+        return {f"{ours}_ns": value(f"{name}.{ours}_ns", ORDER_LOG, f"{path}.{theirs}", measure) for ours, theirs in STATISTICS.items()} | {
+            f"{ours}_cycles": measured.get(ORDER_LOG, f"{series}.cycles.{theirs}")
+            for ours, theirs in STATISTICS.items()
+            if name != "software"
+        }
+
+    def of_itch(kind: str) -> dict[str, Any]:
+        measure = "tickwire measure on ITCH"
+        return {
+            pace: {
+                which: value(f"itch_{kind}_ns.{pace}.{which}", ITCH, f"{series}.{kind}_ns.{which}", measure) for which in ("mean", "max")
+            }
+            for pace, series in {"1x": "fpga_w64_1x", "8x": "fpga_w64_8x"}.items()
+        }
+
+    def clocks(key: str, design: str) -> Any:
+        return value(key, f"pnr/{design}", "fmax_mhz", f"make pnr DESIGN={design}")
+
+    counts = [measured.get(file, "mismatches") for file in (ORDER_LOG, ITCH, STRATEGY)]
+    return {
+        **{name: of_target(name, series) for name, series in TARGETS.items()},
+        "software_over_echo": value("software_over_echo", "bench/book", "software_over_echo", "tickwire bench book"),
+        "stages": {
+            name: {stage: measured.get(ORDER_LOG, f"{TARGETS[name]}.stages.{stage}.mean") for stage in STAGES}
+            for name in TARGETS
+            if name != "software"
+        },
+        "itch_eot_sof_ns": of_itch("eot_sof"),
+        "itch_som_sof_ns": of_itch("som_sof"),
+        "w64": {"fmax_mhz": clocks("w64.fmax_mhz", "itch_trader_10g")},
+        "w8": {"fmax_mhz": clocks("w8.fmax_mhz", "itch_trader_1g")},
+        "moex_10g": {"fmax_mhz": clocks("moex_10g.fmax_mhz", "moex_10g")},
+        "moex_10g_one_line": {"fmax_mhz": clocks("moex_10g_one_line.fmax_mhz", "moex_10g_one_line")},
+        "moex_wire_10g": {"fmax_mhz": clocks("moex_wire_10g.fmax_mhz", "moex_wire_10g")},
+        "moex_1g": {"fmax_mhz": clocks("moex_1g.fmax_mhz", "moex_1g")},
+        "sim_seconds": value("sim_seconds", ORDER_LOG, "fpga_w64_wire.simulation_seconds", "tickwire measure on the order log"),
+        "edit_to_simulation_seconds": value(
+            "edit_to_simulation_seconds", ORDER_LOG, "fpga_w64_wire.edit_to_simulation_seconds", "tickwire measure on the order log"
+        ),
+        "handler_ns": value("handler_ns", STRATEGY, "handler_ns", "tickwire bench strategy"),
+        "backtest_seconds": value("backtest_seconds", STRATEGY, "backtest_seconds", "tickwire bench strategy, with the AAPL hour"),
+        "programs": value("programs", STRATEGY, "programs", "tickwire bench strategy"),
+        "programs_wire": value("programs_wire", MODULES, "programs_wire", "make bench"),
+        "mismatches": None if None in counts else sum(counts),
+        "missing": missing,
+    }
