@@ -259,7 +259,10 @@ mod tests {
                 .values()
                 .all(|one| one["compiled_ns"].as_f64() > Some(0.0))
         );
-        assert_eq!((&figures["programs"], &figures["mismatches"]), (&20.into(), &0.into()));
+        assert_eq!(
+            (&figures["programs"], &figures["mismatches"]),
+            (&20.into(), &0.into())
+        );
         assert!(figures["programs_alu"].as_u64() > Some(15));
         assert!(table(&figures).contains("0 differences"));
     }
