@@ -55,3 +55,42 @@ pub fn agree<R: Machine, M: Machine>(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::{Options, compile};
+    use crate::interpreter::Interpreter;
+
+    /// Records a parameter, and keeps it.
+    const RECORDS: &str = "from tickwire import Book, Strategy, param, state
+
+
+class Records(Strategy):
+    value: int = param(1)
+    kept: int = state(0)
+
+    def on_book(self, book: Book) -> None:
+        self.kept = self.value % 2
+        self.emit(1, self.value // 3)
+";
+
+    fn agrees(value: i64) -> Result<(), String> {
+        let program = compile(RECORDS, &Options::default()).expect("it is in the language");
+        let machine = |value| Guarded::new(Interpreter::new(program.clone(), vec![value]), true);
+        // Of some seeds the first event sets the parameters.
+        (0..9).try_for_each(|seed| {
+            let (mut reference, mut other) = (machine(1), machine(value));
+            agree(&program, (seed, 40), &mut reference, &mut other, |_| {})
+        })
+    }
+
+    #[test]
+    fn what_a_machine_gives_and_keeps_is_compared() {
+        assert_eq!(agrees(1), Ok(()));
+        let gives = agrees(7).expect_err("another record");
+        assert!(gives.contains("it gives"), "{gives}");
+        let keeps = agrees(2).expect_err("the same record, another state");
+        assert!(keeps.contains("its state is"), "{keeps}");
+    }
+}
