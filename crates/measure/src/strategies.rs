@@ -234,7 +234,8 @@ pub fn table(figures: &Value) -> String {
         text += &format!("\n{}", fault.as_str().unwrap_or_default());
     }
     if let Some(seconds) = figures["backtest_seconds"].as_f64() {
-        text += &format!("\nbacktest of {}: {seconds:.2} s", figures["backtest"]);
+        let what = figures["backtest"].as_str().unwrap_or_default();
+        text += &format!("\nbacktest of {what}: {seconds:.2} s");
     }
     text
 }
