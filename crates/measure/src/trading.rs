@@ -154,9 +154,6 @@ pub struct TradingComparison {
     pub lines: Option<TradedLines>,
 }
 
-/// Orders of a strategy that does not follow them, until the exchange ends them all: a core keeps 512 in mind.
-const MOST_WITHOUT_END: usize = 128;
-
 /// System E: minimum, mean, maximum, standard deviation, 95, 97, 99 and 99.9 %, in nanoseconds.
 const PUBLISHED: [(&str, [u32; 8]); 3] = [
     (
@@ -198,8 +195,6 @@ pub fn hardware(
     };
     let ready = built + begun.elapsed();
     let begun = Instant::now();
-    let program = desk.program.as_ref();
-    let forgets = program.is_some_and(|program| !program.follows_orders());
     let (mut orders, mut before, all) = (vec![], 0, packets.len());
     for group in pace.groups(packets, clock(preset)) {
         if before % 256 < group.payloads.len() {
@@ -211,10 +206,7 @@ pub fn hardware(
             ..order
         }));
         before += group.payloads.len();
-        // No exchange answers in a recording.
-        if forgets && trader.left() >= MOST_WITHOUT_END {
-            trader.end_all()?;
-        }
+        trader.end_forgotten()?;
     }
     progress(name, all as u64, all as u64);
     Ok(Run {

@@ -9,7 +9,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sim::orders::{Desk, Market, Program, TickToTrade, Trader};
 use sim::{Preset, Strategy};
-use wire::itch::{Message, Version};
+use wire::itch::{AddOrder, Head, Message, OrderDelete, Version};
 use wire::{Side, Symbol, binary_file};
 
 /// Packets between two comparisons.
@@ -334,23 +334,18 @@ class Often(Strategy):
 ";
 
 /// The core keeps 512 orders without an end in mind, and the next one turns the kill switch on.
-#[test]
-fn orders_leave_without_end_where_the_exchange_ends_those_before() {
-    let (markets, packets) = generated(Version::V50, 5, 7);
-    let mut desk = Desk::of_markets(&markets).expect("a desk");
-    desk.limits.kill.gap = true;
-    desk.program = Some(of_instruments(OFTEN, markets.len()));
+fn without_end(preset: &str, desk: &Desk, packets: &[Vec<Vec<u8>>]) {
     for ends in [true, false] {
-        let preset = Preset::by_name("itch_alu_10g").expect("a preset");
-        let mut trader = Trader::of(preset, &desk).unwrap_or_else(|problem| panic!("{problem}"));
+        let preset = Preset::by_name(preset).expect("a preset");
+        let mut trader = Trader::of(preset, desk).unwrap_or_else(|problem| panic!("{problem}"));
         let mut problem = None;
         for some in packets.chunks(AT_ONCE) {
             for packet in some {
                 trader.packet(packet, false).expect("sent");
             }
-            if ends && trader.left() >= 128 {
+            if ends {
                 trader
-                    .end_all()
+                    .end_forgotten()
                     .unwrap_or_else(|problem| panic!("{problem}"));
             }
             problem = trader.compare().err();
@@ -363,6 +358,51 @@ fn orders_leave_without_end_where_the_exchange_ends_those_before() {
         assert_eq!(problem.is_none(), ends, "{sent} orders, {problem:?}");
         assert!(ends == (sent > 700) && sent > 400, "{sent}");
     }
+}
+
+#[test]
+fn orders_of_a_program_leave_without_end_where_the_exchange_ends_those_before() {
+    let (markets, packets) = generated(Version::V50, 5, 7);
+    let mut desk = Desk::of_markets(&markets).expect("a desk");
+    desk.limits.kill.gap = true;
+    desk.program = Some(of_instruments(OFTEN, markets.len()));
+    without_end("itch_alu_10g", &desk, &packets);
+}
+
+#[test]
+fn orders_at_the_best_price_leave_without_end_where_the_exchange_ends_those_before() {
+    let symbol = generate::symbol(0);
+    let mut desk = Desk::of_market(&market(Version::V50, symbol, 5_850_000)).expect("a desk");
+    desk.limits.kill.gap = true;
+    // One ask after the other, each the only one.
+    let packets: Vec<_> = (1..=800)
+        .map(|order_reference| {
+            let add = Message::from(AddOrder {
+                head: Head::default(),
+                order_reference,
+                side: Side::Sell,
+                shares: 100,
+                stock: symbol,
+                price: 5_850_000 + order_reference as u32 % 2 * 100,
+            });
+            let delete = Message::from(OrderDelete {
+                head: Head::default(),
+                order_reference: order_reference - 1,
+            });
+            let messages = [delete, add]
+                .into_iter()
+                .skip(usize::from(order_reference == 1));
+            let bytes = messages.map(|message| {
+                let mut bytes = vec![];
+                message
+                    .emit(Version::V50, &mut bytes)
+                    .expect("of this version");
+                bytes
+            });
+            bytes.collect()
+        })
+        .collect();
+    without_end("itch_trader_10g", &desk, &packets);
 }
 
 /// Divides by zero after its tenth order.

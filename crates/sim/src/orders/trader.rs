@@ -125,6 +125,8 @@ pub struct Trader {
     /// Orders that left, until the exchange says that they ended; and those that [`Trader::take_left`] has not given yet.
     working: WorkingOrders,
     left: Vec<(Number, Order)>,
+    /// The strategy is not told what becomes of its orders.
+    forgets: bool,
     /// The packet of each new order that left, since they were last asked for.
     followed: Vec<usize>,
     /// Idle bytes before a packet.
@@ -291,6 +293,10 @@ impl Trader {
             decimals,
             working: WorkingOrders::default(),
             left: Vec::new(),
+            forgets: desk
+                .program
+                .as_ref()
+                .is_none_or(|program| !program.follows_orders()),
             followed: Vec::new(),
             gap: GAP * preset.width.bits() / 8,
             next_number: 2,
@@ -500,8 +506,9 @@ impl Trader {
             .filter_map(|expected| expected.refused.map(|reason| reason as u8))
             .collect();
         if refused != expected {
+            let (kill, _) = self.bench.driver.risk_state()?;
             return Err(Problem::Orders {
-                hardware: format!("refused {refused:?}"),
+                hardware: format!("refused {refused:?}, {kill:?}"),
                 software: format!("{:?}", self.sink.expected),
             });
         }

@@ -22,6 +22,8 @@ use crate::orders::Problem;
 
 /// Reports at once: the core's queue of what became of orders has room for twice as many.
 const AT_ONCE: usize = 16;
+/// Orders that leave before the exchange ends them all, where it says nothing else: a core keeps 512 in mind.
+const MOST_WITHOUT_END: usize = 128;
 /// Cycles in which the core reads a report, and prepares what the strategy may ask for then.
 const READS: u64 = 4_000;
 
@@ -74,9 +76,15 @@ impl Trader {
         Ok(())
     }
 
-    /// How many orders left since the last call of [`Trader::take_left`].
-    pub const fn left(&self) -> usize {
-        self.left.len()
+    /// The same where no exchange answers, as in a recording: if many have left, and the strategy is not told what becomes of them.
+    ///
+    /// # Errors
+    /// As [`Trader::answer`].
+    pub fn end_forgotten(&mut self) -> Result<(), Problem> {
+        match self.forgets && self.left.len() >= MOST_WITHOUT_END {
+            true => self.end_all(),
+            false => Ok(()),
+        }
     }
 
     /// Puts what the exchange says on the line; returns what software reads of it.
