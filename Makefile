@@ -113,7 +113,7 @@ bench: bench-program out/bench/bad_lines.json out/bench/decision_first_byte.json
 	$(TICKWIRE) measure out/bench/moex.pcap --desk desks/moex-best-offer --target wire --width 64 --packets 5000 --open-loop 1,8 --out out/bench/measured && \
 	mv out/bench/measured/tick_to_trade.json out/bench/open_loop.json && $(STAMP_FIGURES) out/bench/open_loop.json || { echo "tick to trade at the recorded pace: see above"; rm -f out/bench/open_loop.json; failed=1; }; \
 	hour=$(HOUR); test -f $$hour || { hour=out/bench/day.itch50; $(TICKWIRE) generate itch --symbols 16 --out $$hour >/dev/null; }; \
-	$(TICKWIRE) measure $$hour --desk desks/best-price.toml --width 64 --open-loop 1,8 --wait busy-poll --out out/bench/measured && \
+	$(TICKWIRE) measure $$hour --desk desks/best-price.toml --width 64 --packets 10000 --open-loop 1,8 --wait busy-poll --out out/bench/measured && \
 	mv out/bench/measured/tick_to_trade.json out/bench/itch.json && $(STAMP_FIGURES) out/bench/itch.json || { echo "tick to trade on ITCH: see above"; rm -f out/bench/itch.json; failed=1; }; \
 	$(PYTHON) tools/figures.py || failed=1; \
 	exit $$failed
