@@ -140,9 +140,14 @@ def page(measured: Measured, before: Rows) -> str:
 
 
 def revision() -> str:
-    """Of the sources, with -dirty if they were changed since."""
-    done = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=False)
-    return done.stdout.strip() or "unknown"
+    """Of the sources, with -dirty if anything but the page that this writes was changed since."""
+
+    def git(*arguments: str) -> str:
+        return subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
+
+    at = git("describe", "--always")
+    changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", f":!{PAGE}")
+    return f"{at or 'unknown'}{'-dirty' if changed else ''}"
 
 
 def stamp(path: Path) -> None:

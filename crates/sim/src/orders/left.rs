@@ -38,7 +38,8 @@ pub struct Stages {
     pub send: u64,
 }
 
-/// From the order back along the path: each stage was done the last time before the next one was.
+/// From the order back along the path: each stage was done the last time before the next one was, after the packet's last byte. A best price that is improved is known
+/// before the book is done (`book_improving`): then `book` lasts until the strategy asks.
 fn stages(passed: &[Passed], sent: &Sent, order: &Left) -> Option<Stages> {
     /// Bits of `path_t`, backwards.
     const BACKWARDS: [u64; 5] = [1 << 4, 1 << 3, Passed::BOOKED, 1 << 1, 1];
@@ -46,13 +47,22 @@ fn stages(passed: &[Passed], sent: &Sent, order: &Left) -> Option<Stages> {
     for (bit, cycles) in BACKWARDS.into_iter().zip(&mut cycles) {
         let end = passed.partition_point(|passed| passed.cycle <= at);
         let before = passed.get(..end).unwrap_or(&[]);
-        let last = before.iter().rev().find(|passed| passed.path & bit != 0)?;
-        *cycles = at - last.cycle;
-        at = last.cycle;
+        let mut since = before
+            .iter()
+            .rev()
+            .take_while(|passed| passed.cycle > sent.last);
+        match since.find(|passed| passed.path & bit != 0) {
+            Some(last) => {
+                *cycles = at - last.cycle;
+                at = last.cycle;
+            }
+            None if bit == Passed::BOOKED => {}
+            None => return None,
+        }
     }
     let [send, risk, strategy, book, decode] = cycles;
     Some(Stages {
-        receive: at.checked_sub(sent.last)?,
+        receive: at - sent.last,
         decode,
         book,
         strategy,
@@ -176,5 +186,38 @@ mod tests {
         // A stage that was never done.
         let orders = orders_left(&sent, &left, &[0, 0], &passed[1..3]).unwrap();
         assert!(orders.iter().all(|order| order.stages.is_none()));
+    }
+
+    #[test]
+    fn a_price_that_is_answered_before_the_book_is_done_has_its_strategy_in_the_book() {
+        let sent = [Sent {
+            first: 100,
+            last: 120,
+        }];
+        let left = [Left {
+            first: 130,
+            last: 150,
+            order: true,
+        }];
+        // The book was done with the packet before at 119, and is with this one at 127.
+        let passed = [
+            (119, 0b00100),
+            (121, 0b00001),
+            (122, 0b00010),
+            (125, 0b01000),
+            (126, 0b10000),
+            (127, 0b00100),
+        ];
+        let passed = passed.map(|(cycle, path)| Passed { cycle, path });
+        let orders = orders_left(&sent, &left, &[0], &passed).unwrap();
+        let expected = Stages {
+            receive: 1,
+            decode: 1,
+            book: 3,
+            strategy: 0,
+            risk: 1,
+            send: 4,
+        };
+        assert_eq!(orders[0].stages, Some(expected));
     }
 }
