@@ -21,6 +21,8 @@ TARGETS = {
     "alu_wire_rate": "fpga_w64_alu_wire_rate",
     "software": "software_busy_poll",
 }
+# Stages are of packets that come one by one, and of cores.
+STAGED = {name: (ORDER_LOG, series) for name, series in TARGETS.items() if name != "software"} | {"itch": (ITCH, "fpga_w64")}
 STATISTICS = {name: name for name in ("min", "mean", "p50", "p95", "p97", "p99", "p999", "max")} | {"stddev": "sd"}
 STAGES = ("receive", "decode", "book", "strategy", "risk", "send")
 
@@ -61,9 +63,8 @@ def tick_to_trade(measured: Measured) -> dict[str, Any]:
         **{name: of_target(name, series) for name, series in TARGETS.items()},
         "software_over_echo": value("software_over_echo", "bench/book", "software_over_echo", "tickwire bench book"),
         "stages": {
-            name: {stage: measured.get(ORDER_LOG, f"{TARGETS[name]}.stages.{stage}.mean") for stage in STAGES}
-            for name in TARGETS
-            if name != "software"
+            name: {stage: measured.get(file, f"{series}.stages.{stage}.mean") for stage in STAGES}
+            for name, (file, series) in STAGED.items()
         },
         "itch_eot_sof_ns": of_itch("eot_sof"),
         "itch_som_sof_ns": of_itch("som_sof"),

@@ -138,14 +138,18 @@ def test_tick_to_trade_is_one_object_of_what_was_measured(tmp_path: Path) -> Non
             tmp_path,
             {
                 "bench/order_log": {"fpga_w64_wire": series(78.0), "fpga_w64_wire_wire_rate": series(36.0), "mismatches": 0},
-                "bench/itch": {"fpga_w64_8x": {"eot_sof_ns": {"mean": 147.0, "max": 181.0}}, "mismatches": 1},
+                "bench/itch": {
+                    "fpga_w64_8x": {"eot_sof_ns": {"mean": 147.0, "max": 181.0}},
+                    "fpga_w64": {"stages": {"book": {"mean": 4.5}}},
+                    "mismatches": 1,
+                },
                 "bench/strategy": {"handler_ns": 7.5, "programs": 2000, "mismatches": 2},
                 "pnr/itch_trader_10g": DESIGN | SIZE,
             },
         )
     )
     assert (whole["wire"]["mean_ns"], whole["wire_rate"]["max_ns"], whole["wire"]["stddev_ns"]) == (780.0, 720.0, 1.5)
-    assert whole["stages"]["wire_rate"]["decode"] == 18.0
+    assert (whole["stages"]["wire_rate"]["decode"], whole["stages"]["itch"]["book"]) == (18.0, 4.5)
     assert whole["itch_eot_sof_ns"]["8x"] == {"mean": 147.0, "max": 181.0}
     assert whole["w64"]["fmax_mhz"] == DESIGN["fmax_mhz"]
     assert (whole["handler_ns"], whole["programs"], whole["mismatches"]) == (7.5, 2000, 3)
