@@ -112,6 +112,9 @@ struct Strategy {
     /// Random programs
     #[arg(long, value_name = "N", default_value_t = 2_000)]
     programs: u64,
+    /// Calls of a handler in a pass
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    calls: usize,
     /// Passes of each measurement; the best counts
     #[arg(long, value_name = "N", default_value_t = 7)]
     passes: u32,
@@ -297,6 +300,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         What::Strategy(arguments) => {
             let options = strategies::Options {
                 programs: arguments.programs,
+                calls: arguments.calls.max(1),
                 passes: arguments.passes.max(1),
                 ..strategies::Options::in_project(&arguments.project)
             };

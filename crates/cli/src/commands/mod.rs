@@ -1,5 +1,7 @@
 //! The subcommands, one a file.
 
+use clap::{Args, Command};
+
 pub mod backtest;
 pub mod bench;
 pub mod book;
@@ -21,8 +23,6 @@ pub mod report;
 pub mod run;
 pub mod sim;
 mod tap;
-
-use clap::{Args, Command};
 
 /// The arguments of a command, as a user writes them.
 pub fn given<A: Args>(line: &[&str]) -> A {
