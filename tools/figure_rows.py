@@ -215,7 +215,7 @@ ROWS = (
         "bench/order_log",
     ),
     Row(
-        "tick to trade on ITCH, W = 64, end of a frame to its order's start (EOT→SOF): mean / most; as recorded, eight times as fast",
+        "tick to trade on ITCH, W = 64, end of a message to its order's start (EOT→SOF): mean / most; as recorded, eight times as fast",
         values(
             "bench/itch",
             "{} / {}, {} / {} ns",
