@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use language::event::Outcome;
-use language::generate::steps;
-use language::{Guarded, Interpreter, Machine, Options, Program, compile, parameters};
+use language::generate::{self, steps};
+use language::{Guarded, Interpreter, Machine, Options, Program, compile};
 use language_jit::Compiled;
 
 const OPTIONS: Options = Options {
@@ -32,15 +32,7 @@ fn desks() -> Vec<(String, Program)> {
 
 /// Values for those parameters that have no default.
 fn values(program: &Program) -> Vec<i64> {
-    let without = program
-        .parameters
-        .iter()
-        .filter(|parameter| parameter.default.is_none());
-    parameters(
-        program,
-        without.map(|parameter| (parameter.name.as_str(), 1)),
-    )
-    .unwrap()
+    generate::values(program, 1).unwrap()
 }
 
 #[test]

@@ -56,19 +56,16 @@ fn changes() -> Vec<BookChange> {
     let mut random = ChaCha8Rng::seed_from_u64(1);
     let mut change = || {
         let bid = 100_000 + random.random_range(0..4) * 100;
-        let mut level = |price| Level {
+        let ask = bid + 100 + random.random_range(0..3) * 100;
+        let [bid, ask] = [bid, ask].map(|price| Level {
             price,
             quantity: random.random_range(1..=500),
             orders: 1,
-        };
-        let (bid, ask) = (level(bid), level(bid + 100));
+        });
         BookChange {
             instrument: random.random_range(0..2),
             bid,
-            ask: Level {
-                price: ask.price + random.random_range(0..3) * 100,
-                ..ask
-            },
+            ask,
             changed: true,
             tradable: true,
         }

@@ -206,7 +206,7 @@ pub fn hardware(
             ..order
         }));
         before += group.payloads.len();
-        trader.end_forgotten()?;
+        trader.end_not_followed()?;
     }
     progress(name, all as u64, all as u64);
     Ok(Run {

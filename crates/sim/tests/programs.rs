@@ -345,7 +345,7 @@ fn without_end(preset: &str, desk: &Desk, packets: &[Vec<Vec<u8>>]) {
             }
             if ends {
                 trader
-                    .end_forgotten()
+                    .end_not_followed()
                     .unwrap_or_else(|problem| panic!("{problem}"));
             }
             problem = trader.compare().err();

@@ -35,7 +35,7 @@ pub use trading::{first_price, first_price_in_fast, packet_before, ready_program
 ///
 /// A desk with a strategy trades: frames come on line A, 500 cycles apart, and every order of the core is compared with the software's. Silence is cut
 /// short, so that no order is refused for the rate, nor for the collar; all other limits are the desk's. With --json each order is a line of its own.
-/// No exchange answers: where the strategy is not told what becomes of its orders, they end without a fill when 128 have left.
+/// No exchange answers: orders of a strategy that does not follow them end without a fill when 128 have left.
 /// A strategy in the language runs as a program of the core's processor, or with --target wire as a module of its own.
 /// A desk on an order log or on price levels in FAST takes a capture, or an interface. Price levels may begin in the middle of a session: books are empty
 /// after the first packet then.

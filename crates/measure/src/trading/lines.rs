@@ -143,7 +143,7 @@ pub fn on_two_lines(
             at += length / bytes_a_cycle + SKEW + GAP + length;
         }
         let arbitrated = trader.copies(&copies)?;
-        trader.end_forgotten()?;
+        trader.end_not_followed()?;
         let passed: u64 = arbitrated.passed.iter().sum();
         if passed != payloads.len() as u64 {
             return Err(Error::Orders(format!(

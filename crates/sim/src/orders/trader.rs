@@ -125,8 +125,8 @@ pub struct Trader {
     /// Orders that left, until the exchange says that they ended; and those that [`Trader::take_left`] has not given yet.
     working: WorkingOrders,
     left: Vec<(Number, Order)>,
-    /// The strategy is not told what becomes of its orders.
-    forgets: bool,
+    /// The strategy follows what becomes of its orders.
+    follows_orders: bool,
     /// The packet of each new order that left, since they were last asked for.
     followed: Vec<usize>,
     /// Idle bytes before a packet.
@@ -293,10 +293,7 @@ impl Trader {
             decimals,
             working: WorkingOrders::default(),
             left: Vec::new(),
-            forgets: desk
-                .program
-                .as_ref()
-                .is_none_or(|program| !program.follows_orders()),
+            follows_orders: desk.program.as_ref().is_some_and(Program::follows_orders),
             followed: Vec::new(),
             gap: GAP * preset.width.bits() / 8,
             next_number: 2,

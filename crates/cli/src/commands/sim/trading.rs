@@ -411,7 +411,7 @@ fn trade(
         for told in trader.take_told() {
             console.json_line(&Line::from(told))?;
         }
-        trader.end_forgotten().map_err(Error::from)?;
+        trader.end_not_followed().map_err(Error::from)?;
         count += some.len() as u64;
         bar.set_position(packets.position().0);
     }

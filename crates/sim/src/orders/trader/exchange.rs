@@ -76,12 +76,12 @@ impl Trader {
         Ok(())
     }
 
-    /// The same where no exchange answers, as in a recording: if many have left, and the strategy is not told what becomes of them.
+    /// The same where no exchange answers, as in a recording: if many have left, and the strategy does not follow them.
     ///
     /// # Errors
     /// As [`Trader::answer`].
-    pub fn end_forgotten(&mut self) -> Result<(), Problem> {
-        match self.forgets && self.left.len() >= MOST_WITHOUT_END {
+    pub fn end_not_followed(&mut self) -> Result<(), Problem> {
+        match !self.follows_orders && self.left.len() >= MOST_WITHOUT_END {
             true => self.end_all(),
             false => Ok(()),
         }
