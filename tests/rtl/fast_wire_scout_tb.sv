@@ -44,6 +44,7 @@ module fast_wire_scout_tb
   ) dut (
       .clk,
       .rst,
+      .flush(1'b0),
       .in(in.snk),
       .load('{valid: load_valid, what: WIRE_LOAD_TEMPLATE, template_at: load_template_at, index: '0, data: 160'(word)}),
       .out(out.src),

@@ -14,6 +14,7 @@ module fast_wire_tb
     input  logic [          7:0]   in_keep,
     input  logic                   in_last,
     input  logic                   in_err,
+    input  logic                   several,
     input  logic                   load_valid,
     input  logic [          2:0]   load_what,
     input  logic [          2:0]   load_template_at,
@@ -25,6 +26,7 @@ module fast_wire_tb
     output logic [FIELDS*128-1:0]  entry,  // a field: 84 bits of value, then in bytes of their own from bit 96: count, exponent, absent
     output logic [HEADERS*64-1:0]  header,
     output logic [  HEADERS-1:0]   header_absent,
+    output logic                   spoilt,
     output logic                   verdict_valid,
     output logic                   verdict_good,
     output logic [          3:0]   verdict_reason
@@ -34,8 +36,8 @@ module fast_wire_tb
   verdict_t verdict;
   value_t [1:0] texts_ahead;
   template_at_t template_ahead2;
-  logic spoilt, unused;
-  assign unused = &{spoilt, texts_ahead, template_ahead2, verdict.resets};
+  logic unused;
+  assign unused = &{texts_ahead, template_ahead2, verdict.resets};
 
   assign {in.valid, in.data, in.keep, in.last, in.err} = {in_valid, in_data, in_keep, in_last, in_err};
   assign {verdict_valid, verdict_good, verdict_reason} = {verdict.valid, verdict.good, verdict.reason};
@@ -64,6 +66,7 @@ module fast_wire_tb
       .idle,
       .restart(1'b0),
       .forget(1'b0),
+      .several,
       .entry_valid,
       .entry_last,
       .entry(values),

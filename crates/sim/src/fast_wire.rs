@@ -98,6 +98,12 @@ impl Engine {
         unsafe { (self.model.cycle)(self.sim) }
     }
 
+    /// Whether further messages of a packet are done, where packets begin with empty dictionaries.
+    pub fn set_several(&mut self, several: bool) {
+        // SAFETY: `sim` came from `new`.
+        unsafe { (self.model.several)(self.sim, several.into()) }
+    }
+
     /// Cycles without a beat.
     pub fn run(&mut self, cycles: u64) {
         // SAFETY: `sim` came from `new`.
@@ -106,8 +112,7 @@ impl Engine {
 
     /// Loads the tables of so many templates, when no packet is in it any more.
     pub fn load<'t>(&mut self, tables: impl Iterator<Item = &'t Tables>) {
-        // SAFETY: `sim` came from `new`.
-        while unsafe { (self.model.idle)(self.sim) } == 0 {
+        while !self.idle() {
             self.run(1);
         }
         for (number, tables) in (0..self.model.templates as u8).zip(tables) {
@@ -126,6 +131,12 @@ impl Engine {
         }
         // Until every stage has them.
         self.run(16);
+    }
+
+    /// Whether no packet is in it.
+    pub fn idle(&self) -> bool {
+        // SAFETY: `sim` came from `new`.
+        unsafe { (self.model.idle)(self.sim) != 0 }
     }
 
     /// Whether an assertion of the RTL has failed.

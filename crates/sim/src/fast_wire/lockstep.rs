@@ -28,6 +28,8 @@ pub struct Arrival {
 pub struct Statistics {
     /// Packets that the engine gave as good.
     pub good: u64,
+    /// Of these, packets with more than one message.
+    pub several: u64,
     /// Packets that it handed over, by reason.
     pub trapped: BTreeMap<Trap, u64>,
     /// Of these, packets that are good in software.
@@ -36,7 +38,7 @@ pub struct Statistics {
     pub entries: u64,
     /// Their wanted fields, absent ones too.
     pub fields: u64,
-    /// Cycles from the packet's last beat to its last entry, and how often.
+    /// Cycles from the packet's last beat to its last entry, and how often. Only of packets whose verdict is on time: after a further message the next ones are late.
     pub last_entry: BTreeMap<u64, u64>,
     /// To the verdict.
     pub verdict: BTreeMap<u64, u64>,
@@ -46,6 +48,7 @@ impl Statistics {
     /// Adds what another lockstep compared.
     pub fn add(&mut self, other: &Statistics) {
         self.good += other.good;
+        self.several += other.several;
         self.trapped_good += other.trapped_good;
         self.entries += other.entries;
         self.fields += other.fields;
@@ -97,17 +100,22 @@ pub struct Taken {
     pub tables: Tables,
 }
 
-/// The wanted fields of a packet, from the software decoder.
-struct Expected<'a> {
-    taken: &'a [Taken],
-    /// The one of them that the packet is of, or was last.
+/// The wanted fields of a message, from the software decoder.
+#[derive(Clone, Debug, Default)]
+struct Wants {
+    /// The one of the templates taken that the message is of.
     which: usize,
-    templates: &'a Templates,
     header: Vec<Option<Item>>,
     entries: Vec<Vec<Item>>,
+}
+
+/// Those of a packet.
+struct Expected<'a> {
+    taken: &'a [Taken],
+    templates: &'a Templates,
+    messages: Vec<Wants>,
     inside: bool,
-    /// Messages of these templates, and fields of others.
-    messages: usize,
+    /// There are messages of other templates.
     others: bool,
 }
 
@@ -117,18 +125,23 @@ impl Visitor for Expected<'_> {
         let id = template.and_then(|template| template.id);
         let which = self.taken.iter().position(|taken| Some(taken.id) == id);
         if let Some(which) = which {
-            self.messages += 1;
-            self.which = which;
-            self.header = vec![None; self.taken[which].wanted.header.len()];
+            self.messages.push(Wants {
+                which,
+                header: vec![None; self.taken[which].wanted.header.len()],
+                entries: vec![],
+            });
         } else {
             self.others |= template.is_none_or(|template| !template.instructions.is_empty());
         }
     }
 
     fn field(&mut self, field: Field, value: Value<'_>) {
-        let wanted = &self.taken[self.which].wanted;
-        let (tags, row) = if self.inside {
-            let Some(entry) = self.entries.last_mut() else {
+        let Some(message) = self.messages.last_mut() else {
+            return;
+        };
+        let wanted = &self.taken[message.which].wanted;
+        if self.inside {
+            let Some(entry) = message.entries.last_mut() else {
                 return;
             };
             let mut at = wanted.fields.iter().enumerate();
@@ -137,21 +150,19 @@ impl Visitor for Expected<'_> {
                 *item = value.into();
             }
             return;
-        } else {
-            (&wanted.header, &mut self.header)
-        };
-        let at = tags.iter().position(|tag| *tag == field.tag);
-        if let Some(item) = at.and_then(|index| row.get_mut(index)) {
+        }
+        let at = wanted.header.iter().position(|tag| *tag == field.tag);
+        if let Some(item) = at.and_then(|index| message.header.get_mut(index)) {
             *item = Some(value.into());
         }
     }
 
     fn entry_start(&mut self, _: u32, _: usize) {
         self.inside = true;
-        self.entries.push(vec![
-            Item::Absent;
-            self.taken[self.which].wanted.fields.len()
-        ]);
+        if let Some(message) = self.messages.last_mut() {
+            let fields = self.taken[message.which].wanted.fields.len();
+            message.entries.push(vec![Item::Absent; fields]);
+        }
     }
 
     fn sequence_end(&mut self) {
@@ -164,10 +175,8 @@ struct Pending {
     bytes: Vec<u8>,
     last: u64,
     err: bool,
-    which: usize,
-    header: Vec<Option<Item>>,
     /// `None`: an error, or more than the engine has.
-    entries: Option<Vec<Vec<Item>>>,
+    messages: Option<Vec<Wants>>,
 }
 
 /// An engine and a decoder with the same templates.
@@ -213,6 +222,7 @@ impl<'t> Lockstep<'t> {
         settings: Settings,
     ) -> Self {
         engine.load(taken.iter().map(|each| &each.tables));
+        engine.set_several(settings.reset_each_packet);
         let kinds = taken.iter().map(|each| {
             let template = templates.by_id(each.id).map(|(_, template)| template);
             let kinds = each.wanted.fields.iter().filter_map(|tag| {
@@ -247,12 +257,9 @@ impl<'t> Lockstep<'t> {
         let last = self.engine.packet(bytes, &arrival);
         let mut expected = Expected {
             taken: &self.taken,
-            which: 0,
             templates: self.templates,
-            header: vec![],
-            entries: vec![],
+            messages: vec![],
             inside: false,
-            messages: 0,
             others: false,
         };
         let before = arrival.err.then(|| self.decoder.clone());
@@ -260,14 +267,12 @@ impl<'t> Lockstep<'t> {
         if let Some(before) = before {
             self.decoder = before;
         }
-        let is_ours = decoded.is_ok() && expected.messages == 1 && !expected.others;
+        let is_ours = decoded.is_ok() && !expected.messages.is_empty() && !expected.others;
         self.pending.push_back(Pending {
             bytes: bytes.to_vec(),
             last,
             err: arrival.err,
-            which: expected.which,
-            header: expected.header,
-            entries: is_ours.then_some(expected.entries),
+            messages: is_ours.then_some(expected.messages),
         });
         self.compare()
     }
@@ -277,6 +282,12 @@ impl<'t> Lockstep<'t> {
     /// # Errors
     /// As [`Lockstep::packet`]; also a packet without a verdict.
     pub fn rest(&mut self, cycles: u64) -> Result<(), String> {
+        for _ in 0..MOST_CYCLES {
+            if self.engine.idle() {
+                break;
+            }
+            self.engine.run(1);
+        }
         self.engine.run(30 + cycles);
         self.compare()?;
         match self.pending.front() {
@@ -286,6 +297,13 @@ impl<'t> Lockstep<'t> {
         }
     }
 
+    /// Whether packets wait for further messages, theirs or others', which are decoded one after the other. Not more may wait than the engine keeps.
+    pub fn waits(&self) -> bool {
+        let cycle = self.engine.cycle();
+        let due = |pending: &Pending| pending.last + VERDICT + SCOUT + 1;
+        self.pending.front().is_some_and(|first| due(first) < cycle)
+    }
+
     fn compare(&mut self) -> Result<(), String> {
         self.records.extend(self.engine.records());
         while let Some(at) = self.records.iter().position(|record| record.what & 2 != 0) {
@@ -293,9 +311,8 @@ impl<'t> Lockstep<'t> {
                 return Err("a verdict on no packet".into());
             };
             let verdict = self.records[at];
-            // An entry of the next packet may come with the verdict, or before it.
-            let last_entry = pending.last + self.engine.last_entry();
-            let until = |record: &Record| record.cycle <= last_entry;
+            // An entry of the next packet may come with the verdict, or a cycle before it.
+            let until = |record: &Record| record.cycle + (VERDICT - LAST_ENTRY) <= verdict.cycle;
             let count = self
                 .records
                 .iter()
@@ -319,11 +336,9 @@ impl<'t> Lockstep<'t> {
     /// Compares a packet.
     fn one(&mut self, pending: &Pending, own: &[Record], verdict: &Record) -> Result<(), String> {
         let statistics = &mut self.statistics;
-        let (taken, kinds) = (&self.taken[pending.which], &self.kinds[pending.which]);
-        *statistics
-            .verdict
-            .entry(verdict.cycle - pending.last)
-            .or_default() += 1;
+        let cycles = verdict.cycle - pending.last;
+        let on_time = cycles == self.engine.last_entry() + VERDICT - LAST_ENTRY;
+        *statistics.verdict.entry(cycles).or_default() += 1;
         if verdict.good == 0 {
             let trap = Trap::of(verdict.reason);
             if pending.err != (trap == Trap::Frame) {
@@ -333,32 +348,33 @@ impl<'t> Lockstep<'t> {
                 ));
             }
             *statistics.trapped.entry(trap).or_default() += 1;
-            statistics.trapped_good += u64::from(pending.entries.is_some());
+            statistics.trapped_good += u64::from(pending.messages.is_some());
             return Ok(());
         }
         if pending.err {
             return Err("a bad frame is given as good".into());
         }
-        let Some(expected) = &pending.entries else {
+        let Some(messages) = &pending.messages else {
             return Err("the engine gives it as good, the software does not".into());
         };
-        if own.len() != expected.len() {
-            return Err(format!("{} entries, not {}", own.len(), expected.len()));
+        let expected = messages
+            .iter()
+            .flat_map(|message| message.entries.iter().map(move |entry| (message, entry)));
+        let count = expected.clone().count();
+        if own.len() != count {
+            return Err(format!("{} entries, not {count}", own.len()));
         }
-        for (number, (record, expected)) in own.iter().zip(expected).enumerate() {
-            let is_last = number + 1 == own.len();
+        for (number, (record, (message, entry))) in own.iter().zip(expected).enumerate() {
+            let (taken, kinds) = (&self.taken[message.which], &self.kinds[message.which]);
+            let is_last = number + 1 == count;
             if (record.last != 0) != is_last {
-                return Err(format!(
-                    "entry {number} of {}: last {}",
-                    own.len(),
-                    record.last
-                ));
+                return Err(format!("entry {number} of {count}: last {}", record.last));
             }
-            if is_last {
+            if is_last && on_time {
                 let cycles = record.cycle - pending.last;
                 *statistics.last_entry.entry(cycles).or_default() += 1;
             }
-            for (index, item) in expected.iter().enumerate() {
+            for (index, item) in entry.iter().enumerate() {
                 let place = taken.tables.places.get(index).copied().unwrap_or(FIELDS);
                 let kind = kinds.get(index).copied();
                 let given = record
@@ -373,7 +389,7 @@ impl<'t> Lockstep<'t> {
                 }
                 statistics.fields += 1;
             }
-            for (index, item) in pending.header.iter().enumerate().take(HEADERS) {
+            for (index, item) in message.header.iter().enumerate().take(HEADERS) {
                 let given = if record.header_absent >> index & 1 != 0 {
                     Item::Absent
                 } else {
@@ -387,6 +403,7 @@ impl<'t> Lockstep<'t> {
             }
         }
         statistics.good += 1;
+        statistics.several += u64::from(messages.len() > 1);
         statistics.entries += own.len() as u64;
         Ok(())
     }
@@ -396,6 +413,8 @@ impl<'t> Lockstep<'t> {
 pub const LAST_ENTRY: u64 = 13;
 /// And to its verdict.
 pub const VERDICT: u64 = LAST_ENTRY + 2;
+/// Of packets that wait for further messages the last one has its verdict after so many cycles at most.
+const MOST_CYCLES: u64 = 10_000;
 /// In an engine of a set both are so much later.
 pub const SCOUT: u64 = 4;
 

@@ -48,6 +48,7 @@ pub struct Model {
     pub templates: usize,
     pub new: unsafe extern "C" fn() -> *mut c_void,
     pub free: unsafe extern "C" fn(*mut c_void),
+    pub several: unsafe extern "C" fn(*mut c_void, u8),
     pub run: unsafe extern "C" fn(*mut c_void, u64),
     pub cycle: unsafe extern "C" fn(*const c_void) -> u64,
     pub packet: unsafe extern "C" fn(*mut c_void, *const Packet) -> u64,
@@ -59,11 +60,12 @@ pub struct Model {
 }
 
 macro_rules! model {
-    ($model:ident, $templates:literal, $new:ident, $free:ident, $run:ident, $cycle:ident, $packet:ident, $load:ident, $idle:ident, $records:ident,
+    ($model:ident, $templates:literal, $new:ident, $free:ident, $several:ident, $run:ident, $cycle:ident, $packet:ident, $load:ident, $idle:ident, $records:ident,
      $clear:ident, $asserted:ident) => {
         unsafe extern "C" {
             fn $new() -> *mut c_void;
             fn $free(sim: *mut c_void);
+            fn $several(sim: *mut c_void, several: u8);
             fn $run(sim: *mut c_void, cycles: u64);
             fn $cycle(sim: *const c_void) -> u64;
             fn $packet(sim: *mut c_void, packet: *const Packet) -> u64;
@@ -77,6 +79,7 @@ macro_rules! model {
             templates: $templates,
             new: $new,
             free: $free,
+            several: $several,
             run: $run,
             cycle: $cycle,
             packet: $packet,
@@ -94,6 +97,7 @@ model!(
     1,
     fast_wire_new,
     fast_wire_free,
+    fast_wire_several,
     fast_wire_run,
     fast_wire_cycle,
     fast_wire_packet,
@@ -108,6 +112,7 @@ model!(
     8,
     fast_wire_set_new,
     fast_wire_set_free,
+    fast_wire_set_several,
     fast_wire_set_run,
     fast_wire_set_cycle,
     fast_wire_set_packet,

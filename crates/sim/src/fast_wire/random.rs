@@ -41,13 +41,13 @@ impl Random {
 pub struct Compared {
     /// Template files that the engine takes.
     pub files: u64,
-    /// Packets of one message each, mutated ones among them.
+    /// Packets, mutated ones among them.
     pub packets: u64,
     /// What became of them.
     pub statistics: Statistics,
 }
 
-/// Packets of one random message each, as one publisher sends them.
+/// Packets of random messages, as one publisher sends them.
 struct Publisher<'t> {
     templates: &'t Templates,
     encoder: Encoder,
@@ -55,30 +55,50 @@ struct Publisher<'t> {
     before: HashMap<(u32, usize), Node>,
     /// Dictionaries outlive a packet.
     outlive: bool,
+    /// Packets have up to four messages.
+    several: bool,
 }
 
 impl<'t> Publisher<'t> {
-    fn new(templates: &'t Templates, outlive: bool) -> Self {
+    fn new(templates: &'t Templates, how: How) -> Self {
         Publisher {
             templates,
             encoder: Encoder::new(templates).with_identifiers(),
             before: HashMap::new(),
-            outlive,
+            outlive: how.outlive,
+            several: how.several,
         }
     }
 
-    /// The next packet, now and then with a Reset before its message; `None`: a delta is too large for an encoder.
-    fn packet(&mut self, id: u32, random: &mut Random) -> Option<Vec<u8>> {
+    /// The next packet, of messages of these templates; `None`: a delta is too large for an encoder, or the packet for a frame.
+    fn packet(
+        &mut self,
+        mut id: impl FnMut(&mut Random) -> u32,
+        random: &mut Random,
+    ) -> Option<Vec<u8>> {
         let mut bytes = vec![];
-        let resets = random.below(if self.outlive { 8 } else { 3 }) == 0;
+        if !self.outlive {
+            self.encoder.reset();
+            self.before.clear();
+        }
+        let messages = if self.several { random.below(4) } else { 0 };
+        for _ in 0..=messages {
+            let id = id(random);
+            self.message(id, random, &mut bytes)?;
+        }
+        (!self.several || bytes.len() <= MOST_BYTES).then_some(bytes)
+    }
+
+    /// The next message, now and then with a Reset before it.
+    fn message(&mut self, id: u32, random: &mut Random, bytes: &mut Vec<u8>) -> Option<()> {
+        let resets = match (self.outlive, self.several) {
+            (true, _) => random.below(8) == 0,
+            (_, true) => random.below(3) != 0,
+            _ => random.below(3) == 0,
+        };
         if resets {
             bytes.extend(RESET);
-        }
-        if resets || !self.outlive {
             self.encoder.reset();
-        }
-        if !self.outlive {
-            self.before.clear();
         }
         let (index, template) = self.templates.by_id(id).expect("it is there");
         let mut instructions = template.instructions.iter();
@@ -97,8 +117,7 @@ impl<'t> Publisher<'t> {
             template: index,
             fields: all,
         };
-        self.encoder.message(&message, &mut bytes).ok()?;
-        Some(bytes)
+        self.encoder.message(&message, bytes).ok()
     }
 
     fn fields(&mut self, id: u32, range: Range<usize>, random: &mut Random) -> Vec<(u32, Node)> {
@@ -207,7 +226,11 @@ fn random_template(random: &mut Random, id: u32, how: How) -> String {
         _ => "<string name='z' id='1003'/><uInt32 name='a' id='1000' presence='optional'/>",
     };
     // The engine keeps no dictionary entries of the header.
-    let delta = if how.outlive { "" } else { "<delta/>" };
+    let delta = if how.outlive || (how.several && random.below(2) == 0) {
+        ""
+    } else {
+        "<delta/>"
+    };
     format!(
         "<template name='t{id}' id='{id}' dictionary='template'>{header}<uInt64 name='b' id='1001'>{delta}</uInt64>\
          <sequence name='s'><length name='n' id='1002'/>{fields}</sequence></template>\n"
@@ -224,6 +247,8 @@ fn file(templates: &str) -> String {
 
 /// Identifiers of one, two and three bytes.
 const IDENTIFIERS: [u32; 9] = [5, 127, 128, 3_610, 16_384, 1, 16_383, 130, 2_097_151];
+/// Of a frame's payload.
+const MOST_BYTES: usize = 1_472;
 /// A message that resets all dictionaries.
 const RESET: [u8; 2] = [0xc0, 0x80 | 120];
 
@@ -260,8 +285,10 @@ fn tables_of_most(templates: &Templates, id: u32, how: How) -> Option<(Wanted, T
 }
 
 /// What is compared.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct How {
+    /// Packets have up to four messages.
+    pub several: bool,
     /// Messages come mutated too.
     pub mutated: bool,
     /// Dictionaries outlive a packet.
@@ -324,15 +351,15 @@ pub fn compare(
         let mut chacha = ChaCha8Rng::seed_from_u64(seed);
         let mut both = Lockstep::new(&templates, id, &wanted, &tables, how.settings());
         let told = |error| format!("seed {seed}: {error}\n{xml}\n{wanted:?}\n{tables:?}");
-        let mut publisher = Publisher::new(&templates, how.outlive);
+        let mut publisher = Publisher::new(&templates, how);
         for _ in 0..MESSAGES {
-            let Some(packet) = publisher.packet(id, &mut random) else {
+            let Some(packet) = publisher.packet(|_| id, &mut random) else {
                 continue;
             };
             let worse = how.mutated.then(|| mutate(&packet, &mut chacha));
             for bytes in worse.iter().chain([&packet]) {
                 both.packet(bytes, arrival(&mut random)).map_err(told)?;
-                if random.below(8) == 0 {
+                if random.below(8) == 0 || both.waits() {
                     both.rest(0).map_err(told)?;
                 }
                 compared.packets += 1;
@@ -393,16 +420,16 @@ pub fn compare_sets(
         compared.files += 1;
         let mut both = Lockstep::of_set(&templates, taken, how.settings());
         let told = |error| format!("seed {seed}: {error}\n{xml}");
-        let mut publisher = Publisher::new(&templates, how.outlive);
+        let mut publisher = Publisher::new(&templates, how);
+        let any = |random: &mut Random| IDENTIFIERS[random.below(MOST_TEMPLATES as u64) as usize];
         for _ in 0..MESSAGES * MOST_TEMPLATES {
-            let id = IDENTIFIERS[random.below(MOST_TEMPLATES as u64) as usize];
-            let Some(packet) = publisher.packet(id, &mut random) else {
+            let Some(packet) = publisher.packet(any, &mut random) else {
                 continue;
             };
             let worse = (how.mutated && random.below(2) == 0).then(|| mutate(&packet, &mut chacha));
             let bytes = worse.as_ref().unwrap_or(&packet);
             both.packet(bytes, arrival(&mut random)).map_err(told)?;
-            if random.below(8) == 0 {
+            if random.below(8) == 0 || both.waits() {
                 both.rest(random.below(6)).map_err(told)?;
             }
             compared.packets += 1;

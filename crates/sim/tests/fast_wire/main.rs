@@ -14,6 +14,7 @@ use sim::fast_wire::random::Random;
 use sim::fast_wire::{Arrival, LAST_ENTRY, Lockstep, SCOUT, Trap, VERDICT};
 
 mod random;
+mod several;
 mod traps;
 
 const RESET: Settings = Settings {

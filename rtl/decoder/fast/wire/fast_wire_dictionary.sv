@@ -15,6 +15,7 @@ module fast_wire_dictionary
 ) (
     input logic clk,
     input logic rst,
+    input logic flush,  // the beats here are none
     input logic restart,  // pulse, between packets
     /* verilator lint_off UNUSEDSIGNAL */
     input beat_t coming,  // in the stage before the caller's
@@ -38,6 +39,7 @@ module fast_wire_dictionary
     if (here.valid) open <= !here.last;
     if (restart) fresh <= 1'b1;
     else if (coming.valid && first) fresh <= 1'b0;
+    if (flush) open <= 1'b0;
     if (rst) {open, fresh} <= 2'b01;
   end
 

@@ -1,18 +1,19 @@
 // Decodes the entries of a FAST template, or of a set of them, eight bytes a cycle, whatever their fields: packets in, an entry's wanted fields a beat and a
 // verdict on each packet out (docs/concepts/fast-at-wire-rate.md).
 //
-//   in ─ (scout) ─ stops s1-s3 ─ walk s3-s5 ─ lanes s6-s9 ─┬─ field 0 … s10-s13 ─┬─ entries
+//   in ─ messages ─ (scout) ─ stops s1-s3 ─ walk s3-s5 ─ lanes s6-s9 ─┬─ field 0 … s10-s13 ─┬─ entries
 //                           └──────── tokens s10 ──────────┼─ header             │
 //                                                          └─ watched exponents ─┴─ verdict s15
 //
-// A packet is the payload: a Reset if there is one, and one message. What this engine does not do ends in a verdict that is not good, with a reason; entries
-// that were given before it do not count. It never waits, and takes packets back to back.
+// A packet is the payload: messages, with a Reset before them if there is one. With `several` a message after the first one is taken by itself (fast_wire_messages), with dictionaries that are not known: what
+// depends on them, and a message without entries, is not done. Without, a packet has one message. What this engine does not do ends in a verdict that is not good, with a reason; entries
+// that were given before it do not count. It takes packets back to back, and with one message they never wait.
 //
 // Latency, from the beat with a packet's last byte: to its last entry 13 cycles, to the verdict 15, whatever the packet; with several templates 4 more, for the
-// scout. Throughput: a beat a cycle, an entry a cycle. Parameters: TEMPLATES, 1 to 8;
+// scout. A further message comes 17 cycles later, or 21. Throughput: a beat a cycle, an entry a cycle. Parameters: TEMPLATES, 1 to 8;
 // NUMBERS, fields of five bytes at most (32-bit integers, short texts); LONGS, of nine (decimals, 64-bit integers); TEXTS, of twelve;
 // HEADERS, integers of the header; WATCHES, exponents that are watched. Fields are numbered in this order. CONSTANT, CONSTANTS: see fast_wire_tables.
-// Overflow: none.
+// MOST, beats of packets without a verdict, at most. Overflow: none.
 //
 // Dictionaries that outlive a packet are those of the wanted fields, for each template its own. After a packet that is not good they are not known, until a Reset.
 //
@@ -27,6 +28,7 @@ module fast_wire_engine
     parameter int HEADERS = 2,
     parameter int WATCHES = 2,
     parameter int FIELDS  = NUMBERS + LONGS + TEXTS,
+    parameter int MOST = 512,
     parameter bit CONSTANT = 1'b0,
     parameter constants_t CONSTANTS = '0
 ) (
@@ -38,6 +40,7 @@ module fast_wire_engine
     output logic  idle,
     input  logic  restart,  // pulse, while idle: dictionaries are empty; so they are when tables are loaded
     input  logic  forget,   // pulse: a packet went by that is not known here
+    input  logic  several,  // further messages of a packet are done: no dictionary outlives one
 
     output logic entry_valid,
     output logic entry_last,  // with the packet's last beat
@@ -53,6 +56,28 @@ module fast_wire_engine
     $fatal(1, "fast_wire_engine takes eight bytes a beat");
   end
 
+  // ---- a message at a time
+
+  localparam int Depth = 15;
+  stream_if #(.W(64)) taken ();
+  beat_t beats[1:Depth];
+  further_t further;
+  logic again, none;
+
+  fast_wire_messages #(
+      .DEPTH(MOST)
+  ) messages (
+      .clk,
+      .rst,
+      .in,
+      .ended(beats[Depth].valid),
+      .further,
+      .out(taken.src),
+      .busy(again)
+  );
+  // What is in the stages was given too early.
+  assign none = rst || further.valid;
+
   // ---- which template, and its tables
 
   stream_if #(.W(64)) coded ();
@@ -64,14 +89,15 @@ module fast_wire_engine
     ) scout (
         .clk,
         .rst,
-        .in,
+        .flush(further.valid),
+        .in(taken.snk),
         .load,
         .out (coded.src),
         .ahead,
         .busy(scouting)
     );
   end else begin : gen_one
-    assign {coded.valid, coded.last, coded.err, coded.keep, coded.data} = {in.valid, in.last, in.err, in.keep, in.data};
+    assign {coded.valid, coded.last, coded.err, coded.keep, coded.data} = {taken.valid, taken.last, taken.err, taken.keep, taken.data};
     assign ahead = '{known: 1'b1, at: '0};
     assign scouting = 1'b0;
   end
@@ -112,8 +138,6 @@ module fast_wire_engine
 
   // ---- tokens, and the walk
 
-  localparam int Depth = 15;
-  beat_t beats[1:Depth];
   lane_t [Lanes-1:0] lanes[1:10];
   logic [Lanes-1:0] nulls[2:6];
   logic [3:0] count2;
@@ -128,7 +152,7 @@ module fast_wire_engine
 
   fast_wire_stops stops (
       .clk,
-      .rst,
+      .rst(none),
       .in(coded.snk),
       .word0(words[0]),
       .word1(words[1]),
@@ -145,7 +169,7 @@ module fast_wire_engine
 
   fast_wire_walk walk (
       .clk,
-      .rst,
+      .rst(none),
       .word2(words[2]),
       .word3(words[3]),
       .beat2(beats[2]),
@@ -169,6 +193,8 @@ module fast_wire_engine
   logic [13:7] begins;
   logic [12:9] in_entry;
   logic [12:5] resets;
+  logic [13:7] whole;
+  logic [13:7][2:0] lane;
   assign open[2]  = open2;
   assign ends[6]  = ends6;
   assign resets[5] = resets5;
@@ -176,7 +202,7 @@ module fast_wire_engine
   for (genvar s = 3; s <= Depth; s++) begin : g_beats
     always_ff @(posedge clk) begin
       beats[s] <= beats[s-1];
-      if (rst) beats[s] <= '0;
+      if (none) beats[s] <= '0;
     end
   end
   for (genvar s = 2; s <= 10; s++) begin : g_lanes
@@ -192,6 +218,8 @@ module fast_wire_engine
     open[13:3] <= open[12:2];
     ends[13:7] <= ends[12:6];
     begins[13:8] <= begins[12:7];
+    whole[13:8] <= whole[12:7];
+    lane[13:8] <= lane[12:7];
     resets[12:6] <= resets[11:5];
     in_entry[12:10] <= in_entry[11:9];
   end
@@ -200,11 +228,11 @@ module fast_wire_engine
   logic bad_map7, header9;
   logic [Lanes-1:0] after9, stops9;
   row_t [Lanes-1:0] position9;
-  logic [Lanes-1:0] met9, met10;
+  logic [Lanes-1:0] met9;
 
   fast_wire_lanes positions (
       .clk,
-      .rst,
+      .rst(none),
       .word5(words[5]),
       .word6(words[6]),
       .word7(words[7]),
@@ -219,6 +247,8 @@ module fast_wire_engine
       .resets5,
       .nulls6(nulls[6]),
       .begins7(begins[7]),
+      .lane7(lane[7]),
+      .whole7(whole[7]),
       .map7,
       .bad_map7,
       .after9,
@@ -238,7 +268,7 @@ module fast_wire_engine
 
   fast_wire_tokens arranged (
       .clk,
-      .rst,
+      .rst(none),
       .beat9(beats[9]),
       .lanes8(lanes[8]),
       .lanes9(lanes[9]),
@@ -274,6 +304,7 @@ module fast_wire_engine
     ) dictionary (
         .clk,
         .rst,
+        .flush(further.valid),
         .restart(empty),
         .coming(beats[s-1]),
         .here(beats[s]),
@@ -287,6 +318,18 @@ module fast_wire_engine
     );
   end
 
+  // A further message's dictionary is that of the message before, unless it begins with a Reset: which is not kept.
+  logic is_further;
+  logic [12:11] continued;
+  always_ff @(posedge clk) begin
+    for (int s = 11; s <= 12; s++) begin
+      if (beats[s].last || (beats[s-1].valid && resets[s-1])) continued[s] <= 1'b0;
+    end
+    if (beats[13].last) is_further <= 1'b0;
+    if (further.valid) {continued, is_further} <= '1;
+    if (rst) {continued, is_further} <= '0;
+  end
+
   logic [FIELDS-1:0] bad14, short14;
   for (genvar f = 0; f < NUMBERS + LONGS; f++) begin : g_fields
     fast_wire_field #(
@@ -295,7 +338,7 @@ module fast_wire_engine
         .MOVES  (Moves)
     ) wanted (
         .clk,
-        .rst,
+        .rst(none),
         .field7(fields7[f]),
         .initial11(initials[f]),
         .map7,
@@ -313,6 +356,7 @@ module fast_wire_engine
         .beat12(beats[12]),
         .begins12(begins[12]),
         .in_entry12(in_entry[12]),
+        .continued12(continued[12]),
         .begin_anew(begin_anew[12]),
         .store(store[12]),
         .take(take[12]),
@@ -329,7 +373,7 @@ module fast_wire_engine
         .MOVES(Moves)
     ) wanted (
         .clk,
-        .rst,
+        .rst(none),
         .field7(fields7[f]),
         .initial10(initials[f]),
         .map7,
@@ -347,6 +391,7 @@ module fast_wire_engine
         .beat11(beats[11]),
         .begins11(begins[11]),
         .in_entry11(in_entry[11]),
+        .continued11(continued[11]),
         .begin_anew(begin_anew[11]),
         .store(store[11]),
         .take(take[11]),
@@ -366,7 +411,7 @@ module fast_wire_engine
       .MOVES  (Moves)
   ) head (
       .clk,
-      .rst,
+      .rst(none),
       .word9(words[9]),
       .headers9,
       .known13,
@@ -381,6 +426,7 @@ module fast_wire_engine
       .first_at10,
       .beat12(beats[12]),
       .resets12(resets[12]),
+      .continued12(continued[12]),
       .beat13(beats[13]),
       .values13(header),
       .absent13(header_absent),
@@ -392,46 +438,26 @@ module fast_wire_engine
       .bad14(header_bad14)
   );
 
-  // ---- exponents that are watched: a null that the walk did not meet, and what it took for one at another place
-
-  logic [WATCHES-1:0] late11;
-  logic [WATCHES-1:0][Lanes-1:0] watched10;
-  logic mistaken11;
-  logic [Lanes-1:0] anywhere10;
-  always_comb begin
-    anywhere10 = '0;
-    for (int w = 0; w < WATCHES; w++) anywhere10 |= watched10[w];
-  end
-  always_ff @(posedge clk) begin
-    met10 <= met9;
-    mistaken11 <= beats[10].valid && words[10].guessed && (met10 & ~anywhere10) != '0;
-  end
-  for (genvar w = 0; w < WATCHES; w++) begin : g_watches
-    logic [Lanes-1:0] old10, new10, is_null10;
-    /* verilator lint_off UNUSEDSIGNAL */
-    logic [Lanes-1:0] old_next10, new_next10;
-    /* verilator lint_on UNUSEDSIGNAL */
-    fast_wire_place #(
-        .MOVES(Moves)
-    ) selection (
-        .clk,
-        .place(watches7[w]),
-        .map7,
-        .beat9(beats[9]),
-        .begins9(begins[9]),
-        .in_entry9(in_entry[9]),
-        .stops9,
-        .after9,
-        .position9,
-        .old10,
-        .new10,
-        .old_next10,
-        .new_next10
-    );
-    always_comb for (int j = 0; j < Lanes; j++) is_null10[j] = lanes[10][j].is_null;
-    always_ff @(posedge clk) late11[w] <= beats[10].valid && ((old10 | new10) & is_null10 & ~met10) != '0;
-    assign watched10[w] = old10;
-  end
+  logic late11;
+  fast_wire_watches #(
+      .WATCHES(WATCHES),
+      .MOVES  (Moves)
+  ) watches (
+      .clk,
+      .watches7,
+      .map7,
+      .beat9(beats[9]),
+      .begins9(begins[9]),
+      .in_entry9(in_entry[9]),
+      .stops9,
+      .after9,
+      .position9,
+      .met9,
+      .beat10(beats[10]),
+      .lanes10(lanes[10]),
+      .guessed10(words[10].guessed),
+      .late11
+  );
 
   // ---- the entry, and the verdict
 
@@ -442,9 +468,9 @@ module fast_wire_engine
   always_ff @(posedge clk) begin
     if (beats[12].valid) in_packet <= !beats[12].last;
     entry_valid <= emits;
-    entry_last  <= emits && beats[12].last;
+    entry_last  <= emits && beats[12].last && !begins[12];
     entries13   <= (beats[13].last || !(beats[12].valid || in_packet) ? '0 : entries13) + 14'(emits);
-    if (rst) begin
+    if (none) begin
       in_packet   <= 1'b0;
       entry_valid <= 1'b0;
     end
@@ -455,22 +481,28 @@ module fast_wire_engine
       .rst,
       .restart(empty),
       .forget,
+      .flush(further.valid),
+      .several,
       .starts6,
       .nulls6,
       .bad_map7,
-      .late11(late11 != '0 || mistaken11),
+      .late11,
       .beat13(beats[13]),
       .beat14(beats[14]),
       .open13(open[13]),
       .ends13(ends[13]),
       .begins13(begins[13]),
-      .wrong_length13(entries13 != length13),
+      .whole13(whole[13]),
+      .lane13(lane[13]),
+      .wrong_length13(entries13 != length13 || (is_further && entries13 == '0)),
       .other14,
       .depends14,
       .resets14,
       .header_bad14,
       .bad14(bad14 != '0),
       .short14(short14 != '0),
+      .ours14,
+      .further,
       .spoilt14,
       .verdict
   );
@@ -484,7 +516,7 @@ module fast_wire_engine
     if (in.valid) receiving <= !in.last;
     if (rst) receiving <= 1'b0;
   end
-  assign idle = !receiving && !in.valid && !scouting && valid == '0;
+  assign idle = !receiving && !in.valid && !again && !scouting && valid == '0;
 
   assert property (@(posedge clk) disable iff (rst) !load.valid || idle);
 endmodule

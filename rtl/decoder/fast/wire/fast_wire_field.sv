@@ -36,6 +36,7 @@ module fast_wire_field
     /* verilator lint_on UNUSEDSIGNAL */
     input logic begins12,
     input logic in_entry12,
+    input logic continued12,  // the message's dictionary is that of the one before, which is not kept
     input logic begin_anew,  // as fast_wire_dictionary has them, for stage 12
     input logic store,
     input logic take,
@@ -226,7 +227,7 @@ module fast_wire_field
   logic [8:0] exponent_sum;
   logic [7:0] latest_exponent, initial_exponent;
   logic has, absent, open;  // `has`, `absent`: of this entry so far
-  logic is_delta, is_increment, key_null, emits, takes, counts_up, is_absent;
+  logic is_delta, is_increment, key_null, emits, takes, counts_up, depends, is_absent;
 
   assign is_delta = word12.op == WIRE_DELTA;
   assign is_increment = word12.op == WIRE_INCREMENT;
@@ -238,13 +239,14 @@ module fast_wire_field
   assign latest = is_delta ? sum[Bits-1:0] : value12;
   assign latest_exponent = is_delta ? exponent_sum[7:0] : exponent12;
   assign initial_exponent = {initial12.exponent[6], initial12.exponent};
+  assign depends = (emits && word12.used && !takes && (is_increment || word12.op == WIRE_COPY)) || (is_delta && (key_old || key_new));
   assign counts_up = is_increment && !kept.untouched && !kept.empty;
 
   // Without a token: with `default` the initial value, with `increment` one more.
   assign without = word12.op == WIRE_DEFAULT ? Bits'(initial12.value) : kept.previous + Bits'(counts_up);
   assign is_absent = key_old ? key_null : has ? absent : word12.op == WIRE_DEFAULT ? !initial12.present : kept.empty;
 
-  logic emits13, missing13, token_bad13, overflow13, short13;
+  logic emits13, missing13, token_bad13, overflow13, unknown13, short13;
   logic [Bits-1:0] out;
   logic [7:0] out_exponent;
   logic [3:0] out_count;
@@ -257,6 +259,7 @@ module fast_wire_field
     overflow13 <= beat12.valid && is_delta &&
         (((value_old || value_new) && !null12 && sum[Bits] != sum[Bits-1]) ||
          ((key_old || key_new) && word12.decimal && !exponent_null12 && exponent_sum[8] != exponent_sum[7]));
+    unknown13 <= beat12.valid && continued12 && kept.untouched && depends;
     short13 <= beat12.valid && ((value_old && value_new) || (key_old && key_new));
     out_absent <= is_absent;
     out <= value_old ? latest : takes ? kept.previous : without;
@@ -333,7 +336,7 @@ module fast_wire_field
   end
 
   always_ff @(posedge clk) begin
-    bad14 <= token_bad13 || overflow13 || (emits13 && (missing13 || (!fits && !out_absent)));
+    bad14 <= token_bad13 || overflow13 || unknown13 || (emits13 && (missing13 || (!fits && !out_absent)));
     short14 <= short13;
   end
 

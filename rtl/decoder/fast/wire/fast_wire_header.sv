@@ -30,6 +30,7 @@ module fast_wire_header
     /* verilator lint_off UNUSEDSIGNAL */
     input beat_t beat12,
     input logic resets12,  // a Reset ends in the beat
+    input logic continued12,  // as in fast_wire_field: a delta adds to what is not kept
     input beat_t beat13,
     /* verilator lint_on UNUSEDSIGNAL */
 
@@ -258,6 +259,7 @@ module fast_wire_header
           values13[h] <= value12[h];
           absent13[h] <= is_null[3+h];
           taken13[h]  <= !is_null[3+h];
+          if (continued12 && headers12[h].is_signed) bad13 <= 1'b1;
         end
       end
     end

@@ -31,6 +31,8 @@ module fast_wire_lanes
     input logic [Lanes-1:0] nulls6,  // by ordinal
 
     output logic begins7,  // an entry begins
+    output logic [2:0] lane7,  // where the token ends that begins it,
+    output logic whole7,  // a byte
     output logic [MapBits-1:0] map7,  // its presence map
     output logic bad_map7,
     output logic [Lanes-1:0] after9,  // the lane is after the boundary
@@ -101,16 +103,21 @@ module fast_wire_lanes
   logic [6:0] byte_before;  // the last byte of the beat before
   logic before_begins;
   logic [MapBits-1:0] map;
-  logic too_long, overlong, too_long7, has_map7;
+  logic too_long, overlong, too_long7, has_map7, whole;
+  logic [2:0] lane;
 
   always_comb begin
     begins = boundary6 != '0;
     tokens = '0;
     token = '0;
+    lane = '0;
+    whole = 1'b0;
     for (int j = 0; j < Lanes; j++) begin
       if (boundary6[j]) begin
         tokens |= tokens6[j];
         token |= lanes6[j].ordinal;
+        lane |= 3'(j);
+        whole |= lanes6[j].begins;
       end
     end
     for (int j = 0; j < Lanes; j++) begin
@@ -137,6 +144,8 @@ module fast_wire_lanes
 
   always_ff @(posedge clk) begin
     begins7 <= begins && valid6;
+    lane7 <= lane;
+    whole7 <= whole;
     after7 <= after;
     // After two entries that begin in one beat r may look like the header's.
     header7 <= header6 && !in_entry;

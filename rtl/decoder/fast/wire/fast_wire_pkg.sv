@@ -191,6 +191,12 @@ package fast_wire_pkg;
     logic resets;  // the packet had a Reset
   } verdict_t;
 
+  // Another message begins in a beat, after the last entry of the one before.
+  typedef struct packed {
+    logic valid;
+    logic [2:0] lane;
+  } further_t;
+
   // ---- between the stages
 
   typedef struct packed {

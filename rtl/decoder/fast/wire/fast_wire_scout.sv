@@ -12,6 +12,7 @@ module fast_wire_scout
 ) (
     input logic clk,
     input logic rst,
+    input logic flush,  // the beats here are none
     stream_if.snk in,
     /* verilator lint_off UNUSEDSIGNAL */
     input load_t load,
@@ -125,7 +126,7 @@ module fast_wire_scout
 
     beat3  <= beat2;
     choice <= ahead;
-    if (rst) begin
+    if (rst || flush) begin
       {waiting.valid, beat1.valid, beat2.valid, beat3.valid} <= '0;
       first <= 1'b1;
     end

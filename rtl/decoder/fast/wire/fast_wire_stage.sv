@@ -125,6 +125,7 @@ module fast_wire_stage
       .NUMBERS(EventNumbers),
       .HEADERS(EventHeaders),
       .WATCHES(EventWatches),
+      .MOST(STORE),
       .CONSTANT(CONSTANT),
       .CONSTANTS(CONSTANTS)
   ) engine (
@@ -135,6 +136,7 @@ module fast_wire_stage
       .idle,
       .restart(begins_anew),
       .forget(in.valid && !asks_now),
+      .several(reset_each_packet),
       .entry_valid,
       .entry_last,
       .entry,

@@ -34,6 +34,7 @@ module fast_wire_text
     /* verilator lint_on UNUSEDSIGNAL */
     input logic begins11,
     input logic in_entry11,
+    input logic continued11,  // as in fast_wire_field
     input logic begin_anew,  // as fast_wire_dictionary has them, for stage 11
     input logic store,
     input logic take,
@@ -123,12 +124,13 @@ module fast_wire_text
   // ---- s12
 
   logic old11, new11, is_empty, is_null, emits, takes, is_default;
-  logic emits12, missing12, token_bad12, short12, bad13, short13;
+  logic emits12, missing12, token_bad12, unknown12, short12, bad13, short13;
   logic [3:0] count;
   typedef struct packed {
     logic [ValueBits-1:0] previous;
     logic [3:0] count;
     logic empty;
+    logic untouched;
   } dictionary_t;
   dictionary_t kept, next, banked;
   logic has, absent, open, is_absent;  // `has`, `absent`: of this entry so far
@@ -151,6 +153,7 @@ module fast_wire_text
     emits12 <= emits && word11.used;
     missing12 <= !takes && (word11.always_there || (is_absent && !word11.nullable));
     token_bad12 <= beat11.valid && any11 && (token11.count > 4'(Characters) || (token11.leads_zero && !is_empty));
+    unknown12 <= emits && continued11 && kept.untouched && word11.used && !takes && word11.op == WIRE_COPY;
     short12 <= beat11.valid && old11 && new11;
     value12.absent <= is_absent;
     value12.exponent <= '0;
@@ -163,7 +166,7 @@ module fast_wire_text
       has <= !beat11.last && (begins11 ? new11 : has || old11 || new11);
     end else if (!open) has <= 1'b0;
     kept <= begin_anew ? dictionary_t
-'{previous: initial10.value, count: initial10.count, empty: !initial10.present}
+'{previous: initial10.value, count: initial10.count, empty: !initial10.present, untouched: 1'b1}
     : take ? banked : next;
     if (rst) open <= 1'b0;
   end
@@ -171,7 +174,7 @@ module fast_wire_text
   // What the entry is after this beat.
   always_comb begin
     next = kept;
-    if (beat11.valid && (old11 || new11)) next = '{previous: bits11, count: count, empty: is_null};
+    if (beat11.valid && (old11 || new11)) next = '{previous: bits11, count: count, empty: is_null, untouched: 1'b0};
   end
 
   fast_wire_bank #(
@@ -190,7 +193,7 @@ module fast_wire_text
 
   always_ff @(posedge clk) begin
     value13 <= value12;
-    bad13 <= token_bad12 || (emits12 && missing12);
+    bad13 <= token_bad12 || unknown12 || (emits12 && missing12);
     bad14 <= bad13;
     short13 <= short12;
     short14 <= short13;

@@ -1,9 +1,12 @@
-// Collects what is found in a packet, and gives the verdict after its last beat.
+// Collects what is found in a packet, and gives the verdict after its last beat; or says that another message begins in it.
 //
 //   what each stage finds ─ brought to stage 14 ─ kept until the packet's end ─ s15 verdict
 //
 // The first beat that has something counts, and of several reasons in it the first by number; a bad frame or another template in any case. After a packet that
 // is not good the dictionaries are not known, until a Reset: what depends on them is not good either.
+//
+// When a message has as many entries as its length says, and all is good up to there, what follows is another message (`further`): its presence map was taken for that of an entry.
+// There is no verdict then; the caller drops what is in the stages.
 //
 // Latency: 15 cycles from the packet's last beat to the verdict. Throughput: a beat a cycle. Nothing overflows.
 module fast_wire_verdict
@@ -13,6 +16,8 @@ module fast_wire_verdict
     input logic rst,
     input logic restart,  // pulse: the dictionaries are empty,
     input logic forget,   // or not known
+    input logic flush,    // the beats here are none
+    input logic several,  // further messages may follow
     input logic starts6,
     input logic nulls6,
     input logic bad_map7,
@@ -24,6 +29,8 @@ module fast_wire_verdict
     input logic open13,
     input logic ends13,
     input logic begins13,
+    input logic whole13,  // with a token of one byte
+    input logic [2:0] lane13,  // there
     input logic wrong_length13,
     input logic other14,
     input logic depends14,
@@ -31,6 +38,8 @@ module fast_wire_verdict
     input logic header_bad14,
     input logic bad14,
     input logic short14,
+    input logic ours14,
+    output further_t further,  // with the beat in stage 15
     output logic spoilt14,  // what is found up to this beat makes the packet bad
     output verdict_t verdict
 );
@@ -38,7 +47,10 @@ module fast_wire_verdict
   logic [14:7] nulls;
   logic [14:8] maps;
   logic [14:12] late;
-  logic frame14, starts14, end14, length14;
+  logic frame14, starts14, end14, length14, complete13, complete14, splits, dropped;
+  logic [2:0] lane14;
+
+  assign complete13 = several && beat13.valid && begins13 && whole13 && !wrong_length13;
 
   always_ff @(posedge clk) begin
     starts <= {starts[12:7], starts6};
@@ -46,10 +58,12 @@ module fast_wire_verdict
     maps <= {maps[13:8], bad_map7};
     late <= {late[13:12], late11};
     frame14 <= beat13.last && beat13.err;
-    end14 <= beat13.last && (open13 || !ends13);
-    // An entry that begins in the last beat ends in it too.
-    starts14 <= starts[13] || (beat13.last && begins13);
+    // After a message's last entry none begins. One that begins in the last beat ends in it too.
+    end14 <= !complete13 && beat13.last && (open13 || !ends13);
+    starts14 <= !complete13 && (starts[13] || (beat13.last && begins13));
     length14 <= beat13.last && wrong_length13;
+    complete14 <= complete13 && !flush;
+    lane14 <= lane13;
   end
 
   logic dictionaries;  // are known
@@ -60,7 +74,7 @@ module fast_wire_verdict
     here[WIRE_LATE] = late[14];
     here[WIRE_STARTS] = starts14 || short14;
     here[WIRE_NULLS] = nulls[14];
-    here[WIRE_MAP] = maps[14];
+    here[WIRE_MAP] = maps[14] && !complete14;
     here[WIRE_VALUE] = bad14;
     here[WIRE_END] = end14;
     here[WIRE_LENGTH] = length14;
@@ -68,11 +82,16 @@ module fast_wire_verdict
     found[WIRE_FRAME] = frame14;
     found[WIRE_TEMPLATE] = other14 || (depends14 && !dictionaries);
   end
-  assign spoilt14 = found != '0;
+  // A bad frame says so at the packet's end.
+  assign splits = complete14 && ours14 && (found & ~(Reasons'(1) << WIRE_FRAME)) == '0;
+  assign spoilt14 = found != '0 || further.valid || dropped;
 
   always_ff @(posedge clk) begin
-    kept <= found;
-    verdict <= '{valid: beat14.last, good: found == '0, reason: WIRE_GOOD, resets: resets14};
+    // What was found in beats that were dropped is not of one.
+    if (beat14.valid) kept <= found;
+    further <= '{valid: splits, lane: lane14};
+    dropped <= further.valid;
+    verdict <= '{valid: beat14.last && !splits, good: found == '0, reason: WIRE_GOOD, resets: resets14};
     for (int k = Reasons - 1; k > 0; k--) if (found[k]) verdict.reason <= reason_e'(k);
     if (beat14.last) begin
       kept <= '0;
@@ -80,9 +99,10 @@ module fast_wire_verdict
     end
     if (restart) dictionaries <= 1'b1;
     if (forget) dictionaries <= 1'b0;
-    if (rst) begin
-      {kept, dictionaries} <= '0;
-      verdict.valid <= 1'b0;
+    if (rst) dictionaries <= 1'b0;
+    if (rst || flush) begin
+      kept <= '0;
+      {verdict.valid, further.valid} <= '0;
     end
   end
 endmodule
