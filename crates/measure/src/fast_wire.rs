@@ -10,7 +10,7 @@ use fast::wire_rate::{MOST_TEMPLATES, Room, Wanted, compile};
 use fast::{Reportable, Settings, Templates};
 use serde_json::{Map, Value, json};
 use sim::fast_wire::random::{self, How};
-use sim::fast_wire::{Arrival, LAST_ENTRY, Lockstep, Statistics};
+use sim::fast_wire::{Arrival, Lockstep, Statistics, VERDICT};
 
 use crate::Progress;
 use crate::fast::Error;
@@ -66,6 +66,8 @@ struct Findings {
     faults: Vec<String>,
     /// Random packets whose dictionaries outlive them.
     outliving: u64,
+    /// Random packets of up to four messages.
+    several: u64,
 }
 
 impl Findings {
@@ -100,14 +102,15 @@ impl Findings {
         if let Err(fault) = both.rest(0) {
             return self.faults.push(format!("{name}: {fault}"));
         }
-        // Behind the wire is what is later than with nothing before it.
-        let last = both.statistics.last_entry.keys().next_back();
-        let most = last.map(|cycles| cycles.saturating_sub(LAST_ENTRY));
+        // Behind the wire is what is later than with nothing before it: the verdict comes with the last entry, or two cycles later.
+        let last = both.statistics.verdict.keys().next_back();
+        let most = last.map(|cycles| cycles.saturating_sub(VERDICT));
         self.lag.insert(name.to_owned(), json!({ "max": most }));
         self.statistics.add(&both.statistics);
     }
 
-    /// Of an engine with one template, or with a set of eight: so many packets whose dictionaries begin empty, and a fifth as many whose dictionaries outlive them.
+    /// Of an engine with one template, or with a set of eight: so many packets of a message, whose dictionaries begin empty; a fifth as many whose dictionaries outlive them, and as
+    /// many of several messages.
     fn random(
         &mut self,
         seed: u64,
@@ -121,11 +124,19 @@ impl Findings {
             (false, true) => "FAST at wire rate, random messages of a set of templates",
             (true, true) => "FAST at wire rate, mutated messages of a set of templates",
         };
-        let outliving = count / 5;
-        let all = count + outliving;
+        let fifth = count / 5;
+        let all = count + 2 * fifth;
         let mut packets = 0;
-        for (outlive, count) in [(false, count), (true, outliving)] {
-            let how = How { mutated, outlive };
+        for (outlive, several, count) in [
+            (false, false, count),
+            (true, false, fifth),
+            (false, true, fifth),
+        ] {
+            let how = How {
+                mutated,
+                outlive,
+                several,
+            };
             let each = |done: u64| progress(what, (packets + done).min(all), all);
             let compared = if set {
                 random::compare_sets(seed, count, how, each)
@@ -136,9 +147,8 @@ impl Findings {
                 Ok(compared) => {
                     self.statistics.add(&compared.statistics);
                     packets += compared.packets;
-                    if outlive {
-                        self.outliving += compared.packets;
-                    }
+                    self.outliving += if outlive { compared.packets } else { 0 };
+                    self.several += if several { compared.packets } else { 0 };
                 }
                 Err(fault) => self.faults.push(fault),
             }
@@ -215,6 +225,7 @@ pub fn bench_fast_wire(options: &Options, progress: Progress) -> Result<Value, E
         lag,
         mut faults,
         outliving,
+        several,
     } = findings;
     faults.extend(set.faults);
     let most = statistics.last_entry.keys().next_back();
@@ -238,6 +249,8 @@ pub fn bench_fast_wire(options: &Options, progress: Progress) -> Result<Value, E
         "random_messages": random,
         "mutated_messages": mutated,
         "outliving_messages": outliving + set.outliving,
+        "several_messages": several + set.several,
+        "several_messages_good": statistics.several + set.statistics.several,
         "trapped_messages": statistics.trapped.values().sum::<u64>(),
         "trapped": statistics.trapped.iter().map(|(trap, count)| (format!("{trap:?}"), json!(count))).collect::<Map<_, _>>(),
         "set": {
@@ -263,7 +276,7 @@ fn least_and_most(cycles: &BTreeMap<u64, u64>) -> Value {
 pub fn table(figures: &Value) -> String {
     let cycles = &figures["last_entry_cycles"];
     let mut text = format!(
-        "last byte in to last entry out: {} to {} cycles\n{} packets good, {} entries; {} packets handed over\n{} packets of random messages, {} of mutated ones; of these and of the set's {} with dictionaries that outlive a packet\n",
+        "last byte in to last entry out: {} to {} cycles\n{} packets good, {} entries; {} packets handed over\n{} packets of random messages, {} of mutated ones; of these and of the set's {} with dictionaries that outlive a packet, {} of up to four messages: {} of several were decoded\n",
         cycles["min"],
         cycles["max"],
         figures["packets_good"],
@@ -272,6 +285,8 @@ pub fn table(figures: &Value) -> String {
         figures["random_messages"],
         figures["mutated_messages"],
         figures["outliving_messages"],
+        figures["several_messages"],
+        figures["several_messages_good"],
     );
     let set = &figures["set"];
     text += &format!(
