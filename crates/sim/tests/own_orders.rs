@@ -454,7 +454,7 @@ fn on_an_order_log_in_fast_strategies_follow_their_orders_as_in_software() {
         (TOLD, &[("instrument", 0)], 320),
     ] {
         let [program, _] = both(text, set);
-        for name in ["moex_ring_10g", "moex_1g"] {
+        for name in ["moex_ring_10g", "moex_full_1g"] {
             let preset = Preset::by_name(name).expect("a preset");
             let trader = on_order_log(preset, program.clone(), &templates);
             let trader = trader.unwrap_or_else(|problem| panic!("{problem}"));
@@ -545,7 +545,7 @@ fn on_an_order_log_in_fast_strategies_read_deeper_levels_as_in_software_at_both_
     let log = generated_log(&templates, 80);
     let [program, module] = both(LEVELS, &[]);
     for (name, program) in [
-        ("moex_1g", program.clone()),
+        ("moex_full_1g", program.clone()),
         ("moex_ring_10g", program),
         ("moex_wire_10g", module),
     ] {
@@ -592,7 +592,7 @@ fn on_an_order_log_in_fast_a_strategy_at_each_change_has_orders_with_their_own_t
     let templates = Templates::parse(&shipped("fast/order-log.xml")).expect("it is shipped");
     let log = generated_log(&templates, 70);
     let [program, module] = both(EACH_CHANGE, &[]);
-    for (name, program) in [("moex_1g", program), ("moex_wire_ring_10g", module)] {
+    for (name, program) in [("moex_full_1g", program), ("moex_wire_ring_10g", module)] {
         let preset = Preset::by_name(name).expect("a preset");
         let trader = on_order_log(preset, program, &templates);
         let trader = trader.unwrap_or_else(|problem| panic!("{problem}"));
