@@ -345,6 +345,14 @@ ROWS = (
         "bench/fast_wire",
     ),
     Row(
+        "FAST at wire rate, packets of up to four messages, hardware against software: all; of several messages, decoded at wire rate",
+        values("bench/fast_wire", "{}; {}", "several_messages", "several_messages_good"),
+        "",
+        "1 on to 3,000,000 on",
+        "tickwire bench fast-wire",
+        "bench/fast_wire",
+    ),
+    Row(
         "FAST at wire rate, a set of eight templates: a packet's last byte → its last entry; random messages; mutated; handed over",
         values(
             "bench/fast_wire",
