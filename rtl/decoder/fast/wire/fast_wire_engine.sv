@@ -62,7 +62,7 @@ module fast_wire_engine
   stream_if #(.W(64)) taken ();
   beat_t beats[1:Depth];
   further_t further;
-  logic again, none;
+  logic again, clear;
 
   fast_wire_messages #(
       .DEPTH(MOST)
@@ -75,8 +75,8 @@ module fast_wire_engine
       .out(taken.src),
       .busy(again)
   );
-  // What is in the stages was given too early.
-  assign none = rst || further.valid;
+  // What is in the stages then was given too early.
+  assign clear = rst || further.valid;
 
   // ---- which template, and its tables
 
@@ -152,7 +152,7 @@ module fast_wire_engine
 
   fast_wire_stops stops (
       .clk,
-      .rst(none),
+      .rst(clear),
       .in(coded.snk),
       .word0(words[0]),
       .word1(words[1]),
@@ -169,7 +169,7 @@ module fast_wire_engine
 
   fast_wire_walk walk (
       .clk,
-      .rst(none),
+      .rst(clear),
       .word2(words[2]),
       .word3(words[3]),
       .beat2(beats[2]),
@@ -202,7 +202,7 @@ module fast_wire_engine
   for (genvar s = 3; s <= Depth; s++) begin : g_beats
     always_ff @(posedge clk) begin
       beats[s] <= beats[s-1];
-      if (none) beats[s] <= '0;
+      if (clear) beats[s] <= '0;
     end
   end
   for (genvar s = 2; s <= 10; s++) begin : g_lanes
@@ -232,7 +232,7 @@ module fast_wire_engine
 
   fast_wire_lanes positions (
       .clk,
-      .rst(none),
+      .rst(clear),
       .word5(words[5]),
       .word6(words[6]),
       .word7(words[7]),
@@ -268,7 +268,7 @@ module fast_wire_engine
 
   fast_wire_tokens arranged (
       .clk,
-      .rst(none),
+      .rst(clear),
       .beat9(beats[9]),
       .lanes8(lanes[8]),
       .lanes9(lanes[9]),
@@ -338,7 +338,7 @@ module fast_wire_engine
         .MOVES  (Moves)
     ) wanted (
         .clk,
-        .rst(none),
+        .rst(clear),
         .field7(fields7[f]),
         .initial11(initials[f]),
         .map7,
@@ -373,7 +373,7 @@ module fast_wire_engine
         .MOVES(Moves)
     ) wanted (
         .clk,
-        .rst(none),
+        .rst(clear),
         .field7(fields7[f]),
         .initial10(initials[f]),
         .map7,
@@ -411,7 +411,7 @@ module fast_wire_engine
       .MOVES  (Moves)
   ) head (
       .clk,
-      .rst(none),
+      .rst(clear),
       .word9(words[9]),
       .headers9,
       .known13,
@@ -470,7 +470,7 @@ module fast_wire_engine
     entry_valid <= emits;
     entry_last  <= emits && beats[12].last && !begins[12];
     entries13   <= (beats[13].last || !(beats[12].valid || in_packet) ? '0 : entries13) + 14'(emits);
-    if (none) begin
+    if (clear) begin
       in_packet   <= 1'b0;
       entry_valid <= 1'b0;
     end

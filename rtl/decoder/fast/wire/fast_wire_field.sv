@@ -5,6 +5,7 @@
 //
 // A token before the boundary belongs to the entry that ends, one after it to the next. What an operator does without a token is done when the entry ends.
 // When the dictionary entry begins anew, with the initial value, or is that of another template, fast_wire_dictionary says.
+// Of a further message of a packet (`continued12`) it is not known until a token has come: what needs it before is `bad14`.
 //
 // Latency: 3 cycles from the selected token to the value. Throughput: a beat a cycle. Parameters: BYTES of the longest value; DECIMAL, whether it may have an
 // exponent; MOVES, see fast_wire_later. Overflow: `bad14`.
