@@ -222,12 +222,14 @@ pub fn bench_fast_wire(options: &Options, progress: Progress) -> Result<Value, E
     .map(placed);
     let Findings {
         statistics,
-        lag,
+        mut lag,
         mut faults,
         outliving,
         several,
     } = findings;
     faults.extend(set.faults);
+    let most_behind = lag.values().filter_map(|one| one["max"].as_u64()).max();
+    lag.insert("max".to_owned(), json!(most_behind));
     let most = statistics.last_entry.keys().next_back();
     let slowest = loaded["fmax_mhz"].as_array().into_iter().flatten();
     let slowest = slowest.filter_map(Value::as_f64).reduce(f64::min);
@@ -298,7 +300,9 @@ pub fn table(figures: &Value) -> String {
         set["trapped_messages"],
     );
     for (name, lag) in figures["lag_cycles"].as_object().into_iter().flatten() {
-        text += &format!("{name}: at most {} cycles behind the wire\n", lag["max"]);
+        if let Some(most) = lag.get("max") {
+            text += &format!("{name}: at most {most} cycles behind the wire\n");
+        }
     }
     text += &format!("{} differences from software", figures["mismatches"]);
     for fault in figures["faults"].as_array().into_iter().flatten() {
