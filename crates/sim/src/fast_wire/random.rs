@@ -285,7 +285,7 @@ fn tables_of_most(templates: &Templates, id: u32, how: How) -> Option<(Wanted, T
 }
 
 /// What is compared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct How {
     /// Packets have up to four messages.
     pub several: bool,
