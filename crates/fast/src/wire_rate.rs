@@ -10,6 +10,7 @@
 //! but for packets that begin with a Reset.
 
 mod compile;
+mod exponents;
 mod word;
 
 use thiserror::Error;

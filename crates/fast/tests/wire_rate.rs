@@ -121,26 +121,28 @@ proptest! {
             prop_assert_eq!(first, there.then(|| word.place.before.count(map) as usize));
         }
         // The walk from r to r, a token at a time.
+        let exponents = word.exponents_with(map);
         let mut left = whole.len();
         for (at, (index, null)) in tokens(template, map, nulls).into_iter().enumerate() {
             let position = whole.len() - left;
             prop_assert_eq!(whole[position].0, index);
-            let met = left < 32 && null && word.exponents >> left & 1 != 0;
+            let met = left < 32 && null && exponents >> left & 1 != 0;
+            let watched = watched.contains(&(position as u16));
             // The engine finds that out.
-            if null && !met && watched.contains(&(position as u16)) {
+            if null && !met && watched {
                 return Ok(());
             }
             prop_assert_eq!(met, null);
-            // None so near the entry's start that it could be in the beat that the entry begins in.
+            // One so near the entry's start that it could be in the beat that the entry begins in is watched.
             let near = if word.no_map { 8 } else { 7 };
-            prop_assert!(!null || word.guessed || at >= near);
+            prop_assert!(!null || watched || at >= near);
             left -= if met { 2 } else { 1 };
         }
         prop_assert_eq!(left, 0);
         // What is no null exponent is never taken for one: only exponents of optional decimals are at such an r.
         for (position, (index, _)) in whole.iter().enumerate() {
             let left = whole.len() - position;
-            if left < 32 && word.exponents >> left & 1 != 0 && !word.guessed {
+            if left < 32 && exponents >> left & 1 != 0 && !word.guessed {
                 let start = template.instructions.iter().position(|each| each.kind == Kind::SequenceStart).unwrap();
                 prop_assert_eq!(template.instructions[start + 1 + index].kind, Kind::Decimal);
                 prop_assert!(position == 0 || whole[position - 1].0 != *index);
@@ -221,4 +223,37 @@ fn dictionary_entries_outlive_a_packet_where_no_other_template_has_them() {
     assert_eq!(of(&with(""), &[], false), remembers("f0"));
     let reset = "<template name='Reset' id='120' xmlns:scp='http://www.fixprotocol.org/ns/fast/scp/1.1' scp:reset='yes'/>";
     assert_eq!(of(&with(reset), &[], false), Ok((false, true)));
+}
+
+#[test]
+fn one_late_bit_moves_the_exponents_before_it_by_one() {
+    let numbers: String = (0..7).map(|number| field(0, number)).collect();
+    let late = |after: &str| numbers.clone() + &field(6, 7) + &field(2, 8) + after;
+    let of = |fields: &str| {
+        let templates = templates(fields);
+        let listing = templates.listing();
+        let tables = made_with(&templates, vec![], 2).unwrap();
+        let watches = tables.watches.iter().flatten().count();
+        (tables.template, watches, listing)
+    };
+    // Left at the exponents: f9's, a string after it, 3; f7's 5, and with f8 6.
+    let (word, watches, listing) = of(&late(&(field(6, 9) + &field(8, 10))));
+    assert_eq!((word.late, word.late_row), (map_mask(0), 4));
+    assert_eq!(word.exponents_with(0), 1 << 3 | 1 << 5);
+    assert_eq!(word.exponents_with(map_mask(0)), 1 << 3 | 1 << 6);
+    assert_eq!((word.guessed, watches), (false, 0));
+    assert!(
+        listing.contains("engine: wire-rate; f8 moves the exponents before it by one\n"),
+        "{listing}"
+    );
+    // A second such field: guessed, and both exponents are watched.
+    let (word, watches, _) = of(&late(&(field(2, 9) + &field(6, 10))));
+    assert_eq!((word.late, word.guessed, watches), (0, true, 2));
+    // A field that moves them by two.
+    let (word, watches, _) = of(&(numbers.clone() + &field(6, 7) + &field(7, 8)));
+    assert_eq!((word.late, word.guessed, watches), (0, true, 2));
+    // A bit of a field before them is known by then, and so is one of a constant, which has no token.
+    let (word, watches, _) = of(&(field(2, 11) + &numbers + &field(6, 7) + &field(11, 8)));
+    assert_eq!((word.late, word.guessed, watches), (0, false, 0));
+    assert_eq!(word.exponents, 1 << 2);
 }

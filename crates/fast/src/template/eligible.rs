@@ -136,8 +136,42 @@ pub fn eligible(template: &Template) -> Result<(), Vec<Reason>> {
     Err(reasons)
 }
 
-/// Which optional decimals of the entries the wire-rate engine only watches: a null exponent there makes it hand the packet over to the
-/// microcode engine. It reckons with a null exponent where no later instruction of the entry needs a presence-map bit and at least 7
+/// An optional decimal that is sent.
+pub(crate) fn is_optional_decimal(instruction: &Instruction) -> bool {
+    instruction.kind == Kind::Decimal
+        && instruction.nullable
+        && instruction.operator != Operator::Constant
+}
+
+/// What decides how many tokens follow the exponents of optional decimals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LateBits {
+    /// Nothing: no field at or after the first of them needs a bit of the presence map.
+    None,
+    /// One field of one token: this instruction's.
+    One(usize),
+    /// More than that.
+    Many,
+}
+
+/// The bits of the presence map that say where exponents of optional decimals are, counted from the entry's end.
+pub fn late_bits(template: &Template) -> LateBits {
+    let Some((start, end)) = entries(template) else {
+        return LateBits::None;
+    };
+    let inside = template.instructions.get(..end).unwrap_or(&[]);
+    let numbered = inside.iter().enumerate().skip(start + 1);
+    let from_first = numbered.skip_while(|(_, each)| !is_optional_decimal(each));
+    let mut late = from_first.filter(|(_, each)| each.map_bit.is_some() && tokens(each) > 0);
+    match (late.next(), late.next()) {
+        (None, _) => LateBits::None,
+        (Some((at, each)), None) if tokens(each) == 1 => LateBits::One(at),
+        _ => LateBits::Many,
+    }
+}
+
+/// Which optional decimals of the entries the wire-rate engine watches: a null exponent there may make it hand the packet over to the
+/// microcode engine. It reckons surely with a null exponent if at most one bit of the presence map decides how many tokens follow it, and at least 7
 /// tokens (8 without a map) always stand before it.
 pub fn watched_exponents(template: &Template) -> Vec<usize> {
     let Some((start, end)) = entries(template) else {
@@ -149,13 +183,13 @@ pub fn watched_exponents(template: &Template) -> Vec<usize> {
         .get(start)
         .is_some_and(|start| start.own_map);
     let needed = if has_map { 7 } else { 8 };
+    let many = late_bits(template) == LateBits::Many;
     let (mut before, mut watched) = (0, Vec::new());
     for (index, instruction) in inside.iter().enumerate() {
-        let optional = instruction.kind == Kind::Decimal
-            && instruction.nullable
-            && instruction.operator != Operator::Constant;
-        let later = inside.get(index..).unwrap_or(&[]);
-        if optional && (before < needed || later.iter().any(|each| each.map_bit.is_some())) {
+        let optional = is_optional_decimal(instruction);
+        let mut later = inside.get(index..).unwrap_or(&[]).iter();
+        let unsure = many && later.any(|each| each.map_bit.is_some() && tokens(each) > 0);
+        if optional && (before < needed || unsure) {
             watched.push(start + 1 + index);
         }
         // Those that are always there: an optional decimal may be its exponent alone.

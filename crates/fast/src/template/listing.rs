@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use super::{
-    Initial, Instruction, Kind, Operator, Template, Templates, eligible, watched_exponents,
+    Initial, Instruction, Kind, LateBits, Operator, Template, Templates, eligible, late_bits,
+    watched_exponents,
 };
 
 /// Reasons that are listed, one by one.
@@ -135,14 +136,22 @@ fn one(out: &mut String, templates: &Templates, template: &Template) {
         Ok(()) => {
             let watched = watched_exponents(template);
             out.push_str("  engine: wire-rate");
-            for index in watched {
-                let name = template
-                    .instructions
-                    .get(index)
-                    .map_or("", |each| &each.name.local);
+            let name = |index: usize| {
+                let instruction = template.instructions.get(index);
+                instruction.map_or("", |each| &each.name.local)
+            };
+            if let LateBits::One(index) = late_bits(template) {
                 let _ = write!(
                     out,
-                    "; a null {name} hands the packet to the microcode engine"
+                    "; {} moves the exponents before it by one",
+                    name(index)
+                );
+            }
+            for index in watched {
+                let name = name(index);
+                let _ = write!(
+                    out,
+                    "; a null {name} may hand the packet to the microcode engine"
                 );
             }
             out.push('\n');

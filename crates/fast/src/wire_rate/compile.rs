@@ -1,16 +1,15 @@
 //! From a template to tables.
 
+use super::exponents::Exponents;
 use super::word::{FieldWord, HeaderWord, InitialWord, Place, TemplateWord, Tokens, map_mask};
 use super::{
-    CHARACTERS, MOST_HEADER_BITS, MOST_HEADER_TOKENS, NULL_ROWS, Refusal, Room, SHORT_CHARACTERS,
-    Tables, Wanted,
+    CHARACTERS, MOST_HEADER_BITS, MOST_HEADER_TOKENS, Refusal, Room, SHORT_CHARACTERS, Tables,
+    Wanted,
 };
-use crate::template::{
-    Initial, Instruction, Kind, Operator, Template, Templates, eligible, watched_exponents,
-};
+use crate::template::{Initial, Instruction, Kind, Operator, Template, Templates, eligible};
 
 /// Tokens of a field that is there, an optional decimal counted as two.
-fn tokens_of(instruction: &Instruction) -> u8 {
+pub(super) fn tokens_of(instruction: &Instruction) -> u8 {
     match (instruction.kind, instruction.operator) {
         (_, Operator::Constant) => 0,
         (Kind::Decimal, _) => 2,
@@ -173,60 +172,6 @@ fn take(room: &Room, taken: &mut [bool], word: &FieldWord) -> Option<usize> {
     let place = *order.first()?;
     *taken.get_mut(place)? = true;
     Some(place)
-}
-
-/// Exponents of optional decimals: where the walk looks for a null one, and which are watched.
-struct Exponents {
-    rows: u32,
-    guessed: bool,
-    /// By their index in the entry.
-    watched: Vec<usize>,
-}
-
-impl Exponents {
-    /// Those for which the tokens that are left do not tell it surely are watched; where there is room to watch all, the walk guesses: decimals that come
-    /// later are there, other fields with a bit are not. A wrong guess is found out, and costs no more than a null exponent that is not reckoned with.
-    fn new(template: &Template, start: usize, entries: &[Instruction], room: &Room) -> Self {
-        let unsure = watched_exponents(template);
-        let (mut sure, mut guesses) = (0_u32, 0_u32);
-        let (mut all, mut watched) = (vec![], vec![]);
-        // Tokens to the entry's end: with every bit set, and as is guessed.
-        let (mut most, mut left) = (0, 0);
-        for (index, instruction) in entries.iter().enumerate().rev() {
-            let tokens = usize::from(tokens_of(instruction));
-            most += tokens;
-            if instruction.map_bit.is_none() || instruction.kind == Kind::Decimal {
-                left += tokens;
-            }
-            let optional = instruction.kind == Kind::Decimal
-                && instruction.nullable
-                && instruction.operator != Operator::Constant;
-            if !optional {
-                continue;
-            }
-            all.push(index);
-            if most < NULL_ROWS && !unsure.contains(&(start + 1 + index)) {
-                sure |= 1 << left;
-                continue;
-            }
-            watched.push(index);
-            if left < NULL_ROWS {
-                guesses |= 1 << left;
-            }
-        }
-        if all.len() <= room.watches && guesses != 0 {
-            return Exponents {
-                rows: sure | guesses,
-                guessed: true,
-                watched: all,
-            };
-        }
-        Exponents {
-            rows: sure,
-            guessed: false,
-            watched,
-        }
-    }
 }
 
 /// As many wanted fields of the template's entries as an engine of the usual room takes. `longest`: characters of the longest text of a field, by tag; texts
@@ -436,6 +381,8 @@ pub fn compile(
             no_map,
             exponents: exponents.rows,
             guessed: exponents.guessed,
+            late: exponents.late,
+            late_row: exponents.late_row,
             header: header.tokens as u8,
             header_map: header.map,
             id_bytes: bytes_of(id),

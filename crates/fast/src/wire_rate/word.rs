@@ -113,6 +113,10 @@ pub struct TemplateWord {
     pub exponents: u32,
     /// Or likely is: every null exponent has to be where one is watched.
     pub guessed: bool,
+    /// The one bit of the presence map that a field after exponents needs; none: 0.
+    pub late: u16,
+    /// With that field there, tokens left before it: exponents before it are a row higher then.
+    pub late_row: u8,
     /// Tokens before the first entry.
     pub header: u8,
     /// The message's presence map.
@@ -134,6 +138,15 @@ pub struct TemplateWord {
 }
 
 impl TemplateWord {
+    /// The rows of exponents in an entry with this presence map.
+    pub const fn exponents_with(&self, map: u16) -> u32 {
+        if map & self.late == 0 {
+            return self.exponents;
+        }
+        let below = (1 << self.late_row) - 1;
+        self.exponents & below | (self.exponents & !below) << 1
+    }
+
     pub(super) fn load(&self) -> Load {
         Bits::default()
             .flag(true)
@@ -144,6 +157,8 @@ impl TemplateWord {
             .flag(self.no_map)
             .push(self.exponents.into(), 32)
             .flag(self.guessed)
+            .push(self.late.into(), 14)
+            .push(self.late_row.into(), 5)
             .push(self.header.into(), 4)
             .push(self.header_map.into(), 7)
             .push(self.id_bytes.into(), 2)

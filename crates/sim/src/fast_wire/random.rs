@@ -41,6 +41,8 @@ impl Random {
 pub struct Compared {
     /// Template files that the engine takes.
     pub files: u64,
+    /// Templates in which one bit of the presence map decides where null exponents are.
+    pub late_bits: u64,
     /// Packets, mutated ones among them.
     pub packets: u64,
     /// What became of them.
@@ -178,48 +180,86 @@ fn value(instruction: &Instruction, random: &mut Random) -> Node {
     }
 }
 
-/// A template with fields of these kinds in its entries.
-fn random_template(random: &mut Random, id: u32, how: How) -> String {
-    let mut fields = String::new();
-    let (decimals, many) = (1 + random.below(2), 3 + random.below(11));
-    let mut number = 0;
-    let mut add = |text: &str| {
-        number += 1;
-        fields += &text.replace('@', &format!("name='f{number}' id='{number}'"));
-    };
-    for _ in 0..many {
-        add(match random.below(13) {
-            0 => "<uInt32 @/>",
-            1 => "<uInt32 @ presence='optional'/>",
-            2 => "<uInt32 @ presence='optional'><copy/></uInt32>",
-            3 => "<uInt32 @><increment value='3'/></uInt32>",
-            4 => "<uInt32 @ presence='optional'><increment/></uInt32>",
-            5 => "<int32 @><delta/></int32>",
-            6 => "<uInt32 @ presence='optional'><delta value='100'/></uInt32>",
-            7 => "<string @/>",
-            8 => "<string @ presence='optional'><copy value='abc'/></string>",
-            9 => "<string @ presence='optional'><default value='x'/></string>",
-            10 => "<uInt8 @><default value='9'/></uInt8>",
-            11 => "<int16 @ presence='optional'/>",
-            _ => "<uInt32 @ presence='optional'><constant value='7'/></uInt32>",
-        });
+/// A field that is no decimal.
+fn random_field(random: &mut Random) -> &'static str {
+    match random.below(13) {
+        0 => "<uInt32 @/>",
+        1 => "<uInt32 @ presence='optional'/>",
+        2 => "<uInt32 @ presence='optional'><copy/></uInt32>",
+        3 => "<uInt32 @><increment value='3'/></uInt32>",
+        4 => "<uInt32 @ presence='optional'><increment/></uInt32>",
+        5 => "<int32 @><delta/></int32>",
+        6 => "<uInt32 @ presence='optional'><delta value='100'/></uInt32>",
+        7 => "<string @/>",
+        8 => "<string @ presence='optional'><copy value='abc'/></string>",
+        9 => "<string @ presence='optional'><default value='x'/></string>",
+        10 => "<uInt8 @><default value='9'/></uInt8>",
+        11 => "<int16 @ presence='optional'/>",
+        _ => "<uInt32 @ presence='optional'><constant value='7'/></uInt32>",
     }
+}
+
+const OPTIONAL_DECIMAL: &str = "<decimal @ presence='optional'/>";
+
+/// Fields of an entry in which one bit of the presence map decides how many tokens follow the exponents before it.
+fn fields_of_one_late_bit(random: &mut Random) -> Vec<&'static str> {
+    let plain = |random: &mut Random| {
+        ["<uInt32 @/>", "<string @ presence='optional'/>"][random.below(2) as usize]
+    };
+    let mut fields: Vec<_> = (0..random.below(3)).map(|_| random_field(random)).collect();
+    fields.extend((0..6 + random.below(3)).map(|_| plain(random)));
+    let mut mixed = |fields: &mut Vec<_>, most: u64| {
+        for _ in 0..random.below(most) {
+            fields.push(if random.below(3) == 0 {
+                plain(random)
+            } else {
+                OPTIONAL_DECIMAL
+            });
+        }
+    };
+    fields.push(OPTIONAL_DECIMAL);
+    mixed(&mut fields, 5);
+    let late = fields.len();
+    mixed(&mut fields, 4);
+    let bits = [
+        "<uInt32 @ presence='optional'><copy/></uInt32>",
+        "<uInt32 @><increment value='3'/></uInt32>",
+        "<string @ presence='optional'><default value='x'/></string>",
+    ];
+    fields.insert(late, bits[random.below(3) as usize]);
+    fields
+}
+
+/// Fields of an entry, as they come.
+fn fields_of_any_bits(random: &mut Random) -> Vec<&'static str> {
+    let (decimals, many) = (1 + random.below(2), 3 + random.below(11));
+    let mut fields: Vec<_> = (0..many).map(|_| random_field(random)).collect();
     for _ in 0..decimals {
-        add(match random.below(7) {
+        fields.push(match random.below(7) {
             0 => "<decimal @/>",
             1 => "<decimal @ presence='optional'><copy/></decimal>",
             2 => "<decimal @><delta/></decimal>",
             3 => "<int64 @ presence='optional'><delta/></int64>",
             4 => "<uInt64 @><increment value='5'/></uInt64>",
-            _ => "<decimal @ presence='optional'/>",
+            _ => OPTIONAL_DECIMAL,
         });
     }
-    for _ in 0..random.below(4) {
-        add("<decimal @ presence='optional'/>");
-    }
-    for _ in 0..random.below(3) {
-        add("<uInt32 @ presence='optional'/>");
-    }
+    fields.extend((0..random.below(4)).map(|_| OPTIONAL_DECIMAL));
+    fields.extend((0..random.below(3)).map(|_| "<uInt32 @ presence='optional'/>"));
+    fields
+}
+
+/// A template with random fields in its entries.
+fn random_template(random: &mut Random, id: u32, how: How) -> String {
+    let kinds = if random.below(4) == 0 {
+        fields_of_one_late_bit(random)
+    } else {
+        fields_of_any_bits(random)
+    };
+    let numbered = (1..).zip(kinds);
+    let fields: String = numbered
+        .map(|(number, kind)| kind.replace('@', &format!("name='f{number}' id='{number}'")))
+        .collect();
     let header = match random.below(3) {
         0 => "<uInt32 name='a' id='1000'/>",
         1 => "<uInt32 name='a' id='1000'><increment/></uInt32>",
@@ -348,6 +388,7 @@ pub fn compare(
             continue;
         }
         compared.files += 1;
+        compared.late_bits += u64::from(tables.template.late != 0);
         let mut chacha = ChaCha8Rng::seed_from_u64(seed);
         let mut both = Lockstep::new(&templates, id, &wanted, &tables, how.settings());
         let told = |error| format!("seed {seed}: {error}\n{xml}\n{wanted:?}\n{tables:?}");
@@ -418,6 +459,8 @@ pub fn compare_sets(
         });
         let taken: Vec<Taken> = taken.collect();
         compared.files += 1;
+        let late = taken.iter().filter(|each| each.tables.template.late != 0);
+        compared.late_bits += late.count() as u64;
         let mut both = Lockstep::of_set(&templates, taken, how.settings());
         let told = |error| format!("seed {seed}: {error}\n{xml}");
         let mut publisher = Publisher::new(&templates, how);

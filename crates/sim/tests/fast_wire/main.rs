@@ -13,6 +13,7 @@ use rand_chacha::ChaCha8Rng;
 use sim::fast_wire::random::Random;
 use sim::fast_wire::{Arrival, LAST_ENTRY, Lockstep, SCOUT, Trap, VERDICT};
 
+mod late_bit;
 mod random;
 mod several;
 mod traps;

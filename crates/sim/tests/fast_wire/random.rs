@@ -29,6 +29,7 @@ fn random(seed: u64, packets: u64, how: How) -> Compared {
     }
     let last_entry = compared.statistics.last_entry.keys();
     assert_eq!(last_entry.collect::<Vec<_>>(), [&LAST_ENTRY]);
+    assert!(compared.late_bits > compared.files / 20, "{compared:?}");
     compared
 }
 
@@ -89,6 +90,7 @@ fn random_sets(seed: u64, packets: u64, how: How) -> Compared {
     }
     let last_entry = compared.statistics.last_entry.keys();
     assert_eq!(last_entry.collect::<Vec<_>>(), [&(LAST_ENTRY + SCOUT)]);
+    assert!(compared.late_bits > compared.files / 2, "{compared:?}");
     compared
 }
 

@@ -5,9 +5,9 @@ package fast_wire_constants_pkg;
   import fast_wire_pkg::*;
 
   localparam constants_t Constants = '{
-      fingerprint: 32'h2d3f705e,
+      fingerprint: 32'h60295614,
       members: 97'h0404000038696000059e30fda,
-      template_word: 132'hc0ff000c0fe1000000052b020070d0008,
+      template_word: 151'h607f800607f080000002900000b020070d0008,
       fields: {
         60'h820300000008272,
         60'h800300000000670,

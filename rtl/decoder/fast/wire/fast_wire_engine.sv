@@ -143,9 +143,11 @@ module fast_wire_engine
   logic [3:0] count2;
   logic resets2, open2, resets5, ends6, starts6, nulls6;
   row_t [Lanes-1:0] tokens3;
+  logic [Lanes-1:0] late3;
   row_t [Lanes-1:0] tokens[2:6];  // n(pm), by lane
   row_t r5;
-  logic [EndRows-1:0][Lanes-1:0] at5;
+  logic late5;
+  logic [1:0][EndRows-1:0][Lanes-1:0] at5;
   /* verilator lint_off UNUSEDSIGNAL */
   beat_t beat5;
   /* verilator lint_on UNUSEDSIGNAL */
@@ -164,7 +166,28 @@ module fast_wire_engine
       .resets2,
       .open2,
       .tokens2(tokens[2]),
-      .tokens3
+      .tokens3,
+      .late3
+  );
+
+  logic [NullRows-1:0] late_exponents2, late_exponents3, late_exponents5;
+  always_ff @(posedge clk) late_exponents2 <= late_exponents_of(words[1].exponents, words[1].late_row);
+  fast_wire_later #(
+      .WIDTH(NullRows),
+      .MOVES(Moves)
+  ) late_exponents_to3 (
+      .clk,
+      .word (late_exponents2),
+      .later(late_exponents3)
+  );
+  fast_wire_later #(
+      .WIDTH (NullRows),
+      .STAGES(2),
+      .MOVES (Moves)
+  ) late_exponents_to5 (
+      .clk,
+      .word (late_exponents3),
+      .later(late_exponents5)
   );
 
   fast_wire_walk walk (
@@ -172,14 +195,18 @@ module fast_wire_engine
       .rst(clear),
       .word2(words[2]),
       .word3(words[3]),
+      .late_exponents2,
+      .late_exponents3,
       .beat2(beats[2]),
       .nulls2(nulls[2]),
       .count2,
       .resets2,
       .tokens3,
+      .late3,
       .lanes4(lanes[4]),
       .beat5,
       .r5,
+      .late5,
       .at5,
       .resets5,
       .ends6,
@@ -242,6 +269,8 @@ module fast_wire_engine
       .lanes7(lanes[7]),
       .lanes8(lanes[8]),
       .r5,
+      .late5,
+      .late_exponents5,
       .at5,
       .tokens6(tokens[6]),
       .resets5,

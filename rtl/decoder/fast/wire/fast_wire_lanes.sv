@@ -25,7 +25,9 @@ module fast_wire_lanes
     input lane_t [Lanes-1:0] lanes8,
     /* verilator lint_on UNUSEDSIGNAL */
     input row_t r5,
-    input logic [EndRows-1:0][Lanes-1:0] at5,
+    input logic late5,
+    input logic [NullRows-1:0] late_exponents5,
+    input logic [1:0][EndRows-1:0][Lanes-1:0] at5,
     input row_t [Lanes-1:0] tokens6,  // n(pm), by lane
     input logic resets5,
     input logic [Lanes-1:0] nulls6,  // by ordinal
@@ -57,8 +59,9 @@ module fast_wire_lanes
   logic valid6, last6, header6, resets6, is_header;
   logic [3:0] header_left, header_end;
   logic [Lanes-1:0] boundary, boundary6;
-  logic [15:0][Lanes-1:0] at_rows;
-  logic [NullRows-1:0] exponents[Near];  // bit r: what near6[k] is
+  logic [1:0][15:0][Lanes-1:0] at_rows;
+  logic [NullRows-1:0] exponents;
+  logic [NullRows-1:0] exponents_at[Near];  // bit r: what near6[k] is
   logic [Near-1:0] near6;  // bit k: exponents[r - k]
   row_t r6;
 
@@ -68,14 +71,15 @@ module fast_wire_lanes
   assign header_end  = header_left + (resets5 ? 4'd2 : 4'd0);
 
   always_comb begin
-    for (int x = 0; x < 16; x++) at_rows[x] = x < EndRows ? at5[x%EndRows] : '0;
-    boundary = r5[5:4] == '0 ? at_rows[r5[3:0]] : '0;
+    for (int late = 0; late < 2; late++) for (int x = 0; x < 16; x++) at_rows[late][x] = x < EndRows ? at5[late][x%EndRows] : '0;
+    boundary = r5[5:4] == '0 ? at_rows[late5][r5[3:0]] : '0;
     for (int j = 0; j < Lanes; j++) begin
       if (is_header && header_left < 4'(Lanes) && lanes5[j].stop && 4'(lanes5[j].ordinal) == header_end) boundary[j] = 1'b1;
     end
   end
 
-  always_comb for (int k = 0; k < Near; k++) exponents[k] = word5.exponents << k;
+  assign exponents = late5 ? late_exponents5 : word5.exponents;
+  always_comb for (int k = 0; k < Near; k++) exponents_at[k] = exponents << k;
 
   always_ff @(posedge clk) begin
     valid6 <= beat5.valid;
@@ -84,7 +88,7 @@ module fast_wire_lanes
     resets6 <= resets5;
     boundary6 <= boundary;
     r6 <= r5;
-    for (int k = 0; k < Near; k++) near6[k] <= !r5[5] && exponents[k][r5[4:0]];
+    for (int k = 0; k < Near; k++) near6[k] <= !r5[5] && exponents_at[k][r5[4:0]];
     if (rst) valid6 <= 1'b0;
   end
 

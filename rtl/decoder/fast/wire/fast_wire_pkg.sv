@@ -58,6 +58,8 @@ package fast_wire_pkg;
     logic no_map;
     logic [NullRows-1:0] exponents;  // bit r: the next token is the exponent of an optional decimal,
     logic guessed;  // or likely is: every null exponent has to be where one is watched
+    logic [MapBits-1:0] late;  // the one bit that a field after exponents needs,
+    logic [4:0] late_row;  // and that field's r, if it is there: exponents before it are a row higher then
     logic [3:0] header;  // tokens before the first entry
     logic [6:0] header_map;  // the message's presence map: with another one the packet is handed over
     logic [1:0] id_bytes;
@@ -222,6 +224,15 @@ package fast_wire_pkg;
     logic leads_zero;  // more than one byte, and the first is 0: an overlong unsigned number
     logic leads_sign;  // an overlong signed one
   } token_t;
+
+  // Where exponents are in an entry that has the field of the late bit.
+  function automatic logic [NullRows-1:0] late_exponents_of(logic [NullRows-1:0] exponents, logic [4:0] late_row);
+    late_exponents_of = '0;
+    for (int r = 0; r < NullRows; r++) begin
+      if (5'(r) < late_row) late_exponents_of[r] = exponents[r];
+      if (5'(r) > late_row) late_exponents_of[r] = exponents[(r+NullRows-1)%NullRows];
+    end
+  endfunction
 
   function automatic logic [3:0] ones(logic [6:0] bits);
     logic [1:0] low, high;

@@ -1,6 +1,7 @@
-// Finds the tokens of each beat: stop bits, ordinals, null tokens, and for every token how many tokens an entry has if that token is its presence map.
+// Finds the tokens of each beat: stop bits, ordinals, null tokens, and for every token how many tokens an entry has if that token is its presence map, and
+// whether it has the late bit.
 //
-//   beat ─ s1 stops, ordinals, map bits counted by lane ─ s2 nulls by ordinal, n by lane, Reset found ─ s3 n by ordinal
+//   beat ─ s1 stops, ordinals, map bits counted by lane ─ s2 nulls by ordinal, n and late bit by lane, Reset found ─ s3 n and late bit by ordinal
 //
 // A packet may begin at any lane of its first beat; later beats are full but for the last one.
 //
@@ -24,7 +25,8 @@ module fast_wire_stops
     output logic resets2,  // a Reset ends in the beat: the header begins after it
     output logic open2,  // the beat's last byte is no stop bit
     output row_t [Lanes-1:0] tokens2,  // n(pm), by lane
-    output row_t [Lanes-1:0] tokens3  // by ordinal
+    output row_t [Lanes-1:0] tokens3,  // by ordinal
+    output logic [Lanes-1:0] late3  // its late bit is set, by ordinal
 );
   // ---- s1: by lane
 
@@ -34,6 +36,8 @@ module fast_wire_stops
   logic [Lanes-1:0] is_map1, is_reset1;
   logic first1, open1;
   logic [3:0] count1, before1;
+  logic [Lanes-1:0] low_late1, high_late1;
+  logic late_before1;
 
   always_comb begin
     for (int j = 0; j < Lanes; j++) begin
@@ -58,6 +62,7 @@ module fast_wire_stops
       is_map1 <= is_map & stop;
       is_reset1 <= is_reset & stop;
       before1 <= low_counts1[Lanes-1];
+      late_before1 <= low_late1[Lanes-1];
       for (int j = 0; j < Lanes; j++) begin
         lanes1[j] <= '{
             bits: in.data[8*j+:7],
@@ -69,6 +74,8 @@ module fast_wire_stops
         };
         low_counts1[j] <= ones(in.data[8*j+:7] & word0.one[6:0]) + ones(in.data[8*j+:7] & word0.two[6:0]);
         high_counts1[j] <= ones(in.data[8*j+:7] & word0.one[13:7]) + ones(in.data[8*j+:7] & word0.two[13:7]);
+        low_late1[j] <= (in.data[8*j+:7] & word0.late[6:0]) != '0;
+        high_late1[j] <= (in.data[8*j+:7] & word0.late[13:7]) != '0;
       end
     end
     if (rst) begin
@@ -80,7 +87,7 @@ module fast_wire_stops
 
   // ---- s2
 
-  logic [Lanes-1:0] stops2;
+  logic [Lanes-1:0] stops2, late2;
   logic [Lanes-1:0][2:0] ordinals2;
   logic [1:0] seen, seen_before;  // tokens of the packet, up to two
   logic began_with_map, first_is_map, first_is_reset, second_is_reset;
@@ -115,6 +122,7 @@ module fast_wire_stops
       // A map of two bytes: the first one counts with the lower masks.
       tokens2[j] <= word1.tokens + (lanes1[j].begins ? 6'(low_counts1[j]) :
                                         6'(j == 0 ? before1 : low_counts1[(j+7)%8]) + 6'(high_counts1[j]));
+      late2[j] <= lanes1[j].begins ? low_late1[j] : (j == 0 ? late_before1 : low_late1[(j+7)%8]) || high_late1[j];
     end
     if (rst) begin
       beat2.valid <= 1'b0;
@@ -126,13 +134,23 @@ module fast_wire_stops
   // ---- s3
 
   row_t [Lanes-1:0] by_ordinal;
+  logic [Lanes-1:0] late_by_ordinal;
   always_comb begin
     by_ordinal = '0;
+    late_by_ordinal = '0;
     for (int t = 0; t < Lanes; t++) begin
-      for (int j = 0; j < Lanes; j++) if (stops2[j] && ordinals2[j] == 3'(t)) by_ordinal[t] |= tokens2[j];
+      for (int j = 0; j < Lanes; j++) begin
+        if (stops2[j] && ordinals2[j] == 3'(t)) begin
+          by_ordinal[t] |= tokens2[j];
+          late_by_ordinal[t] |= late2[j];
+        end
+      end
     end
   end
-  always_ff @(posedge clk) tokens3 <= by_ordinal;
+  always_ff @(posedge clk) begin
+    tokens3 <= by_ordinal;
+    late3 <= late_by_ordinal;
+  end
 
   assert property (@(posedge clk) disable iff (rst) !(in.valid && !first && !in.last) || &in.keep);
   assert property (@(posedge clk) disable iff (rst) !(in.valid && first && !in.last) || in.keep[Lanes-1]);

@@ -5,7 +5,7 @@ use ::fast::wire_rate::Load;
 use super::{MEMBERS, ROOM, WireRate};
 
 /// Bits of a word, by its table (`fast_wire_pkg::load_e`): template, field, initial value, header, watch, members.
-const WIDTHS: [usize; 6] = [132, 60, 96, 10, 50, 97];
+const WIDTHS: [usize; 6] = [151, 60, 96, 10, 50, 97];
 
 /// Members of `constants_t` that have several words: name, table, how many.
 const TABLES: [(&str, u8, usize); 4] = [
