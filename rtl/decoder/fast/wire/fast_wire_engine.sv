@@ -171,23 +171,14 @@ module fast_wire_engine
   );
 
   logic [NullRows-1:0] late_exponents2, late_exponents3, late_exponents5;
-  always_ff @(posedge clk) late_exponents2 <= late_exponents_of(words[1].exponents, words[1].late_row);
-  fast_wire_later #(
-      .WIDTH(NullRows),
+  fast_wire_late_bit #(
       .MOVES(Moves)
-  ) late_exponents_to3 (
+  ) late_bit (
       .clk,
-      .word (late_exponents2),
-      .later(late_exponents3)
-  );
-  fast_wire_later #(
-      .WIDTH (NullRows),
-      .STAGES(2),
-      .MOVES (Moves)
-  ) late_exponents_to5 (
-      .clk,
-      .word (late_exponents3),
-      .later(late_exponents5)
+      .word1(words[1]),
+      .late_exponents2,
+      .late_exponents3,
+      .late_exponents5
   );
 
   fast_wire_walk walk (

@@ -225,15 +225,6 @@ package fast_wire_pkg;
     logic leads_sign;  // an overlong signed one
   } token_t;
 
-  // Where exponents are in an entry that has the field of the late bit.
-  function automatic logic [NullRows-1:0] late_exponents_of(logic [NullRows-1:0] exponents, logic [4:0] late_row);
-    late_exponents_of = '0;
-    for (int r = 0; r < NullRows; r++) begin
-      if (5'(r) < late_row) late_exponents_of[r] = exponents[r];
-      if (5'(r) > late_row) late_exponents_of[r] = exponents[(r+NullRows-1)%NullRows];
-    end
-  endfunction
-
   function automatic logic [3:0] ones(logic [6:0] bits);
     logic [1:0] low, high;
     low  = 2'(bits[0]) + 2'(bits[1]) + 2'(bits[2]);

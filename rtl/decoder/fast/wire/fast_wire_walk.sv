@@ -132,7 +132,8 @@ module fast_wire_walk
   next_t [HeaderRow-1:0] late_next, late_next5;  // in an entry that has the field of the late bit
 
   // In the header, with so many tokens left of it.
-  function automatic next_t header_step(int left, logic [Lanes-1:0] exists, logic [Lanes-1:0][6:0] lefts, logic [Lanes-1:0] lates, logic [3:0] count);
+  function automatic next_t header_step(int left, logic [Lanes-1:0] exists, logic [Lanes-1:0][6:0] lefts, logic [Lanes-1:0] lates,
+                                        logic [3:0] count);
     logic [4:0] rest;
     rest = 5'(left) - 5'(count);
     header_step = '{starts: 1'b0, nulls: 1'b0, late: 1'b0, r: rest == '0 ? '0 : 6'(HeaderRow) + 6'(rest)};
@@ -184,7 +185,9 @@ module fast_wire_walk
     next5 <= next;
     late_next5 <= late_next;
     for (int late = 0; late < 2; late++) begin
-      for (int x = 0; x < EndRows; x++) for (int j = 0; j < Lanes; j++) at5[late][x][j] <= lanes4[j].stop && at4[late][x][lanes4[j].ordinal];
+      for (int x = 0; x < EndRows; x++) begin
+        for (int j = 0; j < Lanes; j++) at5[late][x][j] <= lanes4[j].stop && at4[late][x][lanes4[j].ordinal];
+      end
     end
     resets5 <= resets4;
 
