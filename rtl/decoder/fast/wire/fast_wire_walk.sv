@@ -96,6 +96,7 @@ module fast_wire_walk
   logic [Lanes-1:0][6:0] left4;
   logic [MostNulls:0][3:0] used4;  // by null exponents
   logic [3:0] count4;
+  logic has_late4;  // there is such a bit; where constants say that there is none, synthesis leaves out the second D, V and T
 
   always_ff @(posedge clk) begin
     beat3 <= beat2;
@@ -112,6 +113,7 @@ module fast_wire_walk
     count4 <= count3;
     exists4 <= exists3;
     late4 <= late3;
+    has_late4 <= word3.late != '0;
     resets4 <= resets3;
     for (int t = 0; t < Lanes; t++) left4[t] <= 7'(tokens3[t]) + 7'(t + 1) - 7'(count3);
     for (int k = 0; k <= MostNulls; k++) used4[k] <= count3 + 4'(k);
@@ -164,7 +166,7 @@ module fast_wire_walk
         at[late] = x < EndRows ? at4[late][x%EndRows] : '0;
       end
       next[x] = entry_step(6'(x), 1'b0, met[0], at[0], left4, late4, used4);
-      late_next[x] = entry_step(6'(x), 1'b1, met[1], at[1], left4, late4, used4);
+      late_next[x] = entry_step(6'(x), has_late4, met[1], at[1], left4, late4, used4);
     end
     for (int x = 0; x < HeaderRows; x++) begin
       next[HeaderRow+x] = resets4 ? header_step(x + 2, exists4, left4, late4, count4) : header_step(x, exists4, left4, late4, count4);
