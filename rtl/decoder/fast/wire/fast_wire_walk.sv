@@ -96,7 +96,7 @@ module fast_wire_walk
   logic [Lanes-1:0][6:0] left4;
   logic [MostNulls:0][3:0] used4;  // by null exponents
   logic [3:0] count4;
-  logic has_late4;  // there is such a bit; where constants say that there is none, synthesis leaves out the second D, V and T
+  logic has_late4;
 
   always_ff @(posedge clk) begin
     beat3 <= beat2;
@@ -166,7 +166,7 @@ module fast_wire_walk
         at[late] = x < EndRows ? at4[late][x%EndRows] : '0;
       end
       next[x] = entry_step(6'(x), 1'b0, met[0], at[0], left4, late4, used4);
-      late_next[x] = entry_step(6'(x), has_late4, met[1], at[1], left4, late4, used4);
+      late_next[x] = entry_step(6'(x), 1'b1, met[1], at[1], left4, late4, used4);
     end
     for (int x = 0; x < HeaderRows; x++) begin
       next[HeaderRow+x] = resets4 ? header_step(x + 2, exists4, left4, late4, count4) : header_step(x, exists4, left4, late4, count4);
@@ -177,6 +177,7 @@ module fast_wire_walk
 
   row_t start;
   logic open;
+  logic has_late5;  // there is such a bit; where constants say that there is none, synthesis leaves out the second D, V and T
   next_t chosen;
   assign chosen = late5 ? late_next5[r5] : next5[r5];
 
@@ -184,6 +185,7 @@ module fast_wire_walk
     start <= 6'(HeaderRow) + 6'(word3.header);
 
     beat5 <= beat4;
+    has_late5 <= has_late4;
     next5 <= next;
     late_next5 <= late_next;
     for (int late = 0; late < 2; late++) begin
@@ -198,7 +200,7 @@ module fast_wire_walk
     nulls6 <= beat5.valid && chosen.nulls;
     if (beat5.valid) begin
       r5 <= beat5.last ? start : chosen.r;
-      late5 <= !beat5.last && chosen.late;
+      late5 <= !beat5.last && has_late5 && chosen.late;
       open <= !beat5.last;
     end else if (!open) r5 <= start;
     if (rst) begin
