@@ -4,8 +4,8 @@
 Without arguments: every preset of rtl/presets.toml, with the parts and clocks they must reach, seeds 1 to 3, into out/pnr; fails if a seed
 misses its clock. With --design: a preset, or a block named below. With --top: any module with plain ports.
 
-Every port is registered in a wrapper, so that the clock found holds for paths from and to the ports too; the wrapper's flip-flops are
-not counted. Synthesis and each seed's result are stored in build/pnr by content, so only what changed runs again.
+Every port is registered in a wrapper, so that the clock found holds for paths from and to the ports too; the wrapper's LUTs and
+flip-flops are not counted. Synthesis and each seed's result are stored in build/pnr by content, so only what changed runs again.
 """
 
 import argparse
@@ -271,6 +271,17 @@ def wrapper_flip_flops(netlist: Path) -> int:
     return sum(1 for cell in cells if cell["type"] in FLIP_FLOPS and "registered.v:" in str(cell["attributes"].get("src", "")))
 
 
+def wrapper_luts(netlist: Path) -> int:
+    """Those that fold the outputs: each has a flip-flop of its own."""
+    module = json.loads(netlist.read_text())["modules"]["registered"]
+    nets = (net["bits"] for name, net in module["netnames"].items() if re.fullmatch(r"folded\d+", name))
+    folded = {bit for bits in nets for bit in bits}
+    cells = [(cell["type"], cell["connections"]) for cell in module["cells"].values()]
+    found = {ends["Z"][0] for kind, ends in cells if kind == "LUT4"}
+    inputs = [end for kind, ends in cells if kind in FLIP_FLOPS and ends["Q"][0] in folded for end in ends.get("DI", ends.get("D", []))]
+    return sum(1 for end in inputs if end in found)
+
+
 def luts(netlist: Path) -> int:
     """LUT4 of a netlist; a cell of a carry chain has two, one of distributed RAM four and two for its write port."""
     sizes = {"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6}
@@ -353,7 +364,7 @@ def critical_path(report: dict[str, Any]) -> dict[str, Any]:
 
 def collect(job: Job, netlist: Path, reports: list[dict[str, Any]]) -> None:
     used = {name: cell["used"] for name, cell in reports[0]["utilization"].items()}
-    job.lut4 = used.get("TRELLIS_COMB", 0) + used.get("OXIDE_COMB", 0)
+    job.lut4 = used.get("TRELLIS_COMB", 0) + used.get("OXIDE_COMB", 0) - wrapper_luts(netlist)
     job.ff = used.get("TRELLIS_FF", 0) + used.get("OXIDE_FF", 0) - wrapper_flip_flops(netlist)
     job.ebr = used.get("DP16KD", 0) + used.get("OXIDE_EBR", 0)
     job.dsp = used.get("MULT18X18D", 0) + used.get("MULT18_CORE", 0)
