@@ -1,11 +1,13 @@
 """tools/scan_chain.py: every port of a design has a flip-flop, and what shifts in reaches the design."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 
+import pnr
 import scan_chain
 
 # The bench makes its own clock, with coroutines.
@@ -49,3 +51,23 @@ def test_what_shifts_in_reaches_every_input_and_comes_out_of_every_output(tmp_pa
     shown = subprocess.run([tmp_path / "built" / "Vbench"], check=True, capture_output=True, text=True).stdout
     # The bit passes the five inputs, b[1] first, one a cycle; y is the other way round, so two cycles lie between their ones at the end.
     assert "ones 5" in shown
+
+
+def test_luts_that_fold_outputs_are_the_wrappers_and_others_are_not(tmp_path: Path) -> None:
+    def flip_flop(data: int, out: int) -> dict[str, object]:
+        return {"type": "TRELLIS_FF", "connections": {"DI": [data], "Q": [out]}}
+
+    def lut(out: int) -> dict[str, object]:
+        return {"type": "LUT4", "connections": {"Z": [out]}}
+
+    cells = {
+        "the design's": lut(10),
+        "an output": flip_flop(10, 11),
+        "parity": lut(20),
+        "folded": flip_flop(20, 21),
+        "one output is left over": flip_flop(11, 22),
+    }
+    nets = {"stored": {"bits": [11]}, "folded1": {"bits": [21, 22]}}
+    netlist = tmp_path / "netlist.json"
+    netlist.write_text(json.dumps({"modules": {"registered": {"cells": cells, "netnames": nets}}}))
+    assert pnr.wrapper_luts(netlist) == 1
