@@ -16,8 +16,8 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-pub(crate) use eligible::is_optional_decimal;
 pub use eligible::{LateBits, Reason, eligible, late_bits, watched_exponents};
+pub(crate) use eligible::{is_optional_decimal, tokens};
 pub use error::{Fault, Place, TemplateError};
 pub use initial::Initial;
 pub use slots::{Scope, Slot};

@@ -65,8 +65,8 @@ pub enum Reason {
     ),
 }
 
-/// How many stop-bit entities a field takes at most.
-fn tokens(instruction: &Instruction) -> usize {
+/// How many stop-bit entities a field takes at most: an optional decimal counts as two.
+pub(crate) fn tokens(instruction: &Instruction) -> usize {
     match (instruction.kind, instruction.operator) {
         (_, Operator::Constant) => 0,
         (Kind::Decimal, _) => 2,

@@ -6,16 +6,9 @@ use super::{
     CHARACTERS, MOST_HEADER_BITS, MOST_HEADER_TOKENS, Refusal, Room, SHORT_CHARACTERS, Tables,
     Wanted,
 };
-use crate::template::{Initial, Instruction, Kind, Operator, Template, Templates, eligible};
-
-/// Tokens of a field that is there, an optional decimal counted as two.
-pub(super) fn tokens_of(instruction: &Instruction) -> u8 {
-    match (instruction.kind, instruction.operator) {
-        (_, Operator::Constant) => 0,
-        (Kind::Decimal, _) => 2,
-        (kind, _) => u8::from(kind.is_field()),
-    }
-}
+use crate::template::{
+    Initial, Instruction, Kind, Operator, Template, Templates, eligible, tokens,
+};
 
 fn name(instruction: &Instruction) -> String {
     instruction.name.local.clone()
@@ -24,7 +17,7 @@ fn name(instruction: &Instruction) -> String {
 impl Tokens {
     /// Those of one more field.
     fn add(&mut self, instruction: &Instruction) {
-        let tokens = tokens_of(instruction);
+        let tokens = tokens(instruction) as u8;
         match instruction.map_bit.map(map_mask) {
             None => self.base += tokens,
             Some(mask) => {
@@ -76,7 +69,7 @@ fn header<'t>(
             header.length = Some(instruction);
         }
         header.fields.push((instruction, header.tokens));
-        header.tokens += usize::from(tokens_of(instruction));
+        header.tokens += tokens(instruction);
     }
     if header.tokens > MOST_HEADER_TOKENS {
         refusals.push(Refusal::HeaderTokens(header.tokens));

@@ -1,10 +1,10 @@
 //! Where an entry's null exponents are looked for: by the tokens that are left.
 
-use super::compile::tokens_of;
 use super::word::map_mask;
 use super::{NULL_ROWS, Room};
 use crate::template::{
-    Instruction, Kind, LateBits, Template, is_optional_decimal, late_bits, watched_exponents,
+    Instruction, Kind, LateBits, Template, is_optional_decimal, late_bits, tokens,
+    watched_exponents,
 };
 
 /// Exponents of optional decimals: where the walk looks for a null one, and which are watched.
@@ -36,7 +36,7 @@ impl Exponents {
         // Tokens to the entry's end, without the late field.
         let mut left = 0;
         for (index, instruction) in entries.iter().enumerate().rev() {
-            let tokens = usize::from(tokens_of(instruction));
+            let tokens = tokens(instruction);
             if late == Some(index) {
                 if left + 1 < NULL_ROWS {
                     exponents.late = instruction.map_bit.map_or(0, map_mask);
@@ -69,7 +69,7 @@ impl Exponents {
         // Tokens to the entry's end: with every bit set, and as is guessed.
         let (mut most, mut left) = (0, 0);
         for (index, instruction) in entries.iter().enumerate().rev() {
-            let tokens = usize::from(tokens_of(instruction));
+            let tokens = tokens(instruction);
             most += tokens;
             if instruction.map_bit.is_none() || instruction.kind == Kind::Decimal {
                 left += tokens;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use decoder::fast::{Map, WireRate};
-use fast::template::{eligible, watched_exponents};
+use fast::template::{LateBits, eligible, late_bits, watched_exponents};
 use fast::{Template, Templates};
 use serde::Serialize;
 
@@ -56,6 +56,8 @@ struct One<'t> {
     template: &'t Template,
     wire_rate: bool,
     reasons: Vec<String>,
+    /// The instruction whose bit of the presence map moves the exponents before it by one.
+    late_bit: Option<usize>,
     watched: Vec<usize>,
 }
 
@@ -80,6 +82,10 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
             template,
             wire_rate: reasons.is_empty(),
             reasons: reasons.iter().map(ToString::to_string).collect(),
+            late_bit: match late_bits(template) {
+                LateBits::One(at) => Some(at),
+                LateBits::None | LateBits::Many => None,
+            },
             watched: watched_exponents(template),
         }
     };
