@@ -392,14 +392,23 @@ impl Bench {
     /// # Errors
     /// It never stops, or a frame is not as it should be.
     pub fn settle(&mut self) -> Result<(), Problem> {
+        self.settle_for(0)
+    }
+
+    /// Runs until nothing has moved for at least so many cycles.
+    ///
+    /// # Errors
+    /// As [`Bench::settle`].
+    pub fn settle_for(&mut self, cycles: u64) -> Result<(), Problem> {
+        let wanted = self.quiet.max(cycles.div_ceil(SLICE) as u32);
         let begin = self.cycle();
         let mut quiet = 0;
-        while quiet < self.quiet {
+        while quiet < wanted {
             let sent = self.work(crate::MINIMUM_GAP);
             self.driver.registers().run(SLICE);
             let took = self.take()?;
             quiet = if sent || took { 0 } else { quiet + 1 };
-            if quiet == self.quiet {
+            if quiet == wanted {
                 // A long frame of the core is seen when it is complete.
                 let stopped = self.driver.registers().run_until_idle();
                 if !stopped || self.take()? {

@@ -44,8 +44,7 @@ impl Trader {
     /// The core does not stop; software reads something else in the message.
     pub fn answer(&mut self, report: &ExecutionReport, said: &Said) -> Result<(), Problem> {
         let details = self.say(report, said)?;
-        self.bench.settle()?;
-        self.bench.wait(READS)?;
+        self.bench.settle_for(READS)?;
         self.learn(report, &details);
         Ok(())
     }
@@ -67,8 +66,7 @@ impl Trader {
                 };
                 said.push((report, self.say(&report, &Said::default())?));
             }
-            self.bench.settle()?;
-            self.bench.wait(READS)?;
+            self.bench.settle_for(READS)?;
             for (report, details) in &said {
                 self.learn(report, details);
             }
