@@ -15,7 +15,7 @@ use order::{Kind, Number, Order};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use risk::{Execution, ExecutionReport};
-use sim::orders::{Desk, FastFeed, Market, Program, Said, TickToTrade, Trader};
+use sim::orders::{Desk, FastFeed, Market, Problem, Program, Said, TickToTrade, Trader};
 use sim::{Preset, Strategy};
 use wire::fix::Decimal;
 use wire::itch::{Message, Version};
@@ -239,13 +239,17 @@ fn trade<P>(
             }
             give(&mut trader, packet, false);
         }
-        loop {
-            if let Err(problem) = trader.compare() {
+        let check = |compared: Result<(), Problem>, trader: &Trader, exchange: &Exchange| {
+            compared.unwrap_or_else(|problem| {
                 panic!(
                     "step {step}: {problem}\nafter {:?}\n{exchange:?}",
                     trader.compared()
-                );
-            }
+                )
+            });
+        };
+        let compared = trader.compare().map(drop);
+        check(compared, &trader, &exchange);
+        loop {
             for (number, order) in trader.take_left() {
                 exchange.receive(number, order);
             }
@@ -257,7 +261,7 @@ fn trade<P>(
             if let Some(report) = exchange.answer(&mut random) {
                 let said = Exchange::said(&report, &mut words);
                 let answered = trader.answer(&report, &said);
-                answered.unwrap_or_else(|found| panic!("step {step}: {found}"));
+                check(answered, &trader, &exchange);
             }
         }
     }

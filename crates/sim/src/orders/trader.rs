@@ -475,6 +475,10 @@ impl Trader {
     /// The first difference.
     pub fn compare(&mut self) -> Result<&TickToTrade, Problem> {
         self.bench.settle()?;
+        self.compare_settled()
+    }
+
+    fn compare_settled(&mut self) -> Result<&TickToTrade, Problem> {
         self.compared.records += self.sink.records.compare(&mut self.bench.driver)?;
         let reports = std::mem::take(&mut self.bench.reports);
         if reports.len() != self.sink.expected.len() {

@@ -38,14 +38,15 @@ impl Trader {
         std::mem::take(&mut self.left)
     }
 
-    /// The exchange says this.
+    /// The exchange says this, and what the core then does is compared.
     ///
     /// # Errors
-    /// The core does not stop; software reads something else in the message.
+    /// The core does not stop; software reads something else in the message; the first difference.
     pub fn answer(&mut self, report: &ExecutionReport, said: &Said) -> Result<(), Problem> {
         let details = self.say(report, said)?;
         self.bench.settle_for(READS)?;
         self.learn(report, &details);
+        self.compare_settled()?;
         Ok(())
     }
 
