@@ -151,12 +151,17 @@ module fast_wire_field
   logic [Bits-1:0] value12;
   logic [3:0] count12;
   logic null12, bad12;
+  logic nullable11, is_signed11;  // not of a mantissa, whose exponent is null; not of a text
+  always_ff @(posedge clk) begin
+    nullable11  <= word10.nullable && !word10.decimal;
+    is_signed11 <= word10.is_signed && !word10.text;
+  end
   fast_wire_value #(
       .BYTES(BYTES)
   ) main (
       .clk,
-      .nullable(word11.nullable && !word11.decimal),
-      .is_signed(word11.is_signed),
+      .nullable(nullable11),
+      .is_signed(is_signed11),
       .text(word11.text),
       .selected10(value_old10 | value_new10),
       .values10,
@@ -222,7 +227,7 @@ module fast_wire_field
     logic untouched;
   } dictionary_t;
 
-  dictionary_t kept, next, banked;
+  dictionary_t kept, coming, next, banked;
   logic [Bits-1:0] latest, without;
   logic [Bits:0] sum;
   logic [8:0] exponent_sum;
@@ -241,7 +246,6 @@ module fast_wire_field
   assign latest_exponent = is_delta ? exponent_sum[7:0] : exponent12;
   assign initial_exponent = {initial12.exponent[6], initial12.exponent};
   assign depends = (emits && word12.used && !takes && (is_increment || word12.op == WIRE_COPY)) || (is_delta && (key_old || key_new));
-  assign counts_up = is_increment && !kept.untouched && !kept.empty;
 
   // Without a token: with `default` the initial value, with `increment` one more.
   assign without = word12.op == WIRE_DEFAULT ? Bits'(initial12.value) : kept.previous + Bits'(counts_up);
@@ -273,15 +277,9 @@ module fast_wire_field
       if (key_old || key_new) absent <= key_null;
       has <= !beat12.last && (begins12 ? key_new : has || key_old || key_new);
     end else if (!open) has <= 1'b0;
-    kept <= begin_anew ? dictionary_t
-'{
-        previous: Bits'(initial11.value),
-        exponent: {initial11.exponent[6], initial11.exponent},
-        count: initial11.count,
-        empty: !initial11.present,
-        untouched: 1'b1
-    }
-    : take ? banked : next;
+    kept <= coming;
+    // Known a cycle before: a carry of the whole value's length follows it.
+    counts_up <= word11.op == WIRE_INCREMENT && !coming.untouched && !coming.empty;
     if (rst) open <= 1'b0;
   end
 
@@ -298,6 +296,19 @@ module fast_wire_field
         next.empty = key_null;
         next.untouched = 1'b0;
       end else if (emits && !takes) next.untouched = 1'b0;
+    end
+  end
+
+  always_comb begin
+    coming = take ? banked : next;
+    if (begin_anew) begin
+      coming = '{
+          previous: Bits'(initial11.value),
+          exponent: {initial11.exponent[6], initial11.exponent},
+          count: initial11.count,
+          empty: !initial11.present,
+          untouched: 1'b1
+      };
     end
   end
 

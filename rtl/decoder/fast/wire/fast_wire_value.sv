@@ -12,7 +12,7 @@ module fast_wire_value
 ) (
     input logic clk,
     input logic nullable,
-    input logic is_signed,
+    input logic is_signed,  // not of a text
     input logic text,
     input logic [Lanes-1:0] selected10,
     input logic [Lanes-1:0][7*(Lanes-1)-1:0] values10,
@@ -51,7 +51,7 @@ module fast_wire_value
   logic [Bits:0] extended;
   logic negative, is_empty;
   always_comb begin
-    negative = token11.negative && is_signed && !text;
+    negative = token11.negative && is_signed;
     for (int g = 0; g < BYTES; g++) there[g] = token11.count > 4'(g);
     // An empty text is the byte 0x80, one that may be absent 0x00 0x80.
     is_empty = text && bits11[BYTES>1?13 : 6:0] == '0 && token11.count == (nullable ? 4'd2 : 4'd1);
@@ -64,6 +64,6 @@ module fast_wire_value
     value12 <= extended - (Bits + 1)'(nullable && !text && !negative);
     count12 <= is_empty ? 4'd0 : token11.count;
     is_null12 <= nullable && token11.count == 4'd1 && bits11[6:0] == '0;
-    bad12 <= any11 && (token11.count > 4'(BYTES) || (is_signed && !text ? token11.leads_sign : token11.leads_zero && !is_empty));
+    bad12 <= any11 && (token11.count > 4'(BYTES) || (is_signed ? token11.leads_sign : token11.leads_zero && !is_empty));
   end
 endmodule
