@@ -47,21 +47,22 @@ module fast_wire_value
       .token11
   );
 
-  logic [BYTES-1:0] there;  // bytes that the token has
-  logic [Bits:0] extended;
+  logic [BYTES-1:0] beyond;  // bytes that the token does not have, of a negative value: ones
+  logic [Bits:0] fill, less;
   logic negative, is_empty;
   always_comb begin
     negative = token11.negative && is_signed;
-    for (int g = 0; g < BYTES; g++) there[g] = token11.count > 4'(g);
+    for (int g = 0; g < BYTES; g++) beyond[g] = negative && token11.count <= 4'(g);
     // An empty text is the byte 0x80, one that may be absent 0x00 0x80.
     is_empty = text && bits11[BYTES>1?13 : 6:0] == '0 && token11.count == (nullable ? 4'd2 : 4'd1);
-    extended = '0;
-    extended[Bits] = negative;
-    for (int i = 0; i < Bits; i++) extended[i] = bits11[i] || (negative && !there[i/7]);
+    // Nothing is taken from a negative value, so that the fill need not wait before the carry.
+    less = {1'b0, bits11} - (Bits + 1)'(nullable && !text && !negative);
+    fill[Bits] = negative;
+    for (int i = 0; i < Bits; i++) fill[i] = beyond[i/7];
   end
 
   always_ff @(posedge clk) begin
-    value12 <= extended - (Bits + 1)'(nullable && !text && !negative);
+    value12 <= less | fill;
     count12 <= is_empty ? 4'd0 : token11.count;
     is_null12 <= nullable && token11.count == 4'd1 && bits11[6:0] == '0;
     bad12 <= any11 && (token11.count > 4'(BYTES) || (is_signed ? token11.leads_sign : token11.leads_zero && !is_empty));
