@@ -206,7 +206,7 @@ fn a_template_file_is_listed_next_to_its_lines() {
 #[test]
 fn a_template_whose_exponents_one_bit_moves_names_it_as_json() {
     let folder = folder();
-    // FAST 1.1, 10.5: of these, only the copied integer that may be absent has a bit of the presence map.
+    // FAST 1.1, 10.5: of these, only the copied integer has a bit of the presence map.
     let xml = "<templates xmlns='http://www.fixprotocol.org/ns/fast/td/1.1'><template name='T' id='9'>\n\
                <sequence name='S'><decimal name='Price' presence='optional'/>\n\
                <uInt32 name='Size'><copy/></uInt32></sequence></template></templates>";

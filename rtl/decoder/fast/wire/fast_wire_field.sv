@@ -278,7 +278,7 @@ module fast_wire_field
       has <= !beat12.last && (begins12 ? key_new : has || key_old || key_new);
     end else if (!open) has <= 1'b0;
     kept <= coming;
-    // Known a cycle before: a carry of the whole value's length follows it.
+    // Decided a cycle early, for then it goes into a carry through the whole value.
     counts_up <= word11.op == WIRE_INCREMENT && !coming.untouched && !coming.empty;
     if (rst) open <= 1'b0;
   end
