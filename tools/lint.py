@@ -89,7 +89,6 @@ def checks(fix: bool) -> list[Check]:
                 "--locked",
                 "--workspace",
                 "--features",
-                "tickwire/all-models",
                 "--all-targets",
                 "--quiet",
                 "--",
