@@ -88,7 +88,6 @@ def checks(fix: bool) -> list[Check]:
                 "clippy",
                 "--locked",
                 "--workspace",
-                "--features",
                 "--all-targets",
                 "--quiet",
                 "--",
