@@ -19,8 +19,9 @@ use super::design::{Design, SHIMS, packages};
 use super::store::Draft;
 use super::tools::{Found, run};
 
-pub const VERILATOR: [&str; 10] = [
+pub const VERILATOR: [&str; 11] = [
     "--cc",
+    "-Wall",
     "-O3",
     "--assert",
     "--no-timing",
@@ -61,19 +62,19 @@ struct Unit {
     level: &'static str,
 }
 
-/// Makes the library in the draft's folder and returns its name there. `runtime` is the object of Verilator's runtime, which is made if it is absent.
+/// Makes the library in the draft's folder and returns its name there, and what Verilator warned of. `runtime` is the object of Verilator's runtime, which is made if it is absent.
 pub fn make(
     draft: &Draft,
     found: &Found,
     design: &Design,
     runtime: &Path,
-) -> Result<&'static str, Error> {
+) -> Result<(&'static str, String), Error> {
     let sources = design.sources();
     for (file, text) in sources.iter().chain(&SHIMS) {
         draft.write(file, text)?;
     }
     draft.write("exports", EXPORTS)?;
-    verilate(draft, found, design, &packages(&sources))?;
+    let warnings = verilate(draft, found, design, &packages(&sources))?;
     let mut units = units(draft)?;
     units.push(shim(design));
     if !runtime.exists() {
@@ -95,10 +96,15 @@ pub fn make(
         .args(objects.filter(|object| *object != "runtime.o"))
         .arg(runtime);
     run(link, "the linker", design.name, found.tools.no_compiler())?;
-    Ok(LIBRARY)
+    Ok((LIBRARY, warnings))
 }
 
-fn verilate(draft: &Draft, found: &Found, design: &Design, packages: &[&str]) -> Result<(), Error> {
+fn verilate(
+    draft: &Draft,
+    found: &Found,
+    design: &Design,
+    packages: &[&str],
+) -> Result<String, Error> {
     let mut command = Command::new(&found.tools.verilator);
     command.current_dir(draft.folder()).args(VERILATOR);
     for (name, value) in &design.parameters {
