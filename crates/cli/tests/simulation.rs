@@ -198,8 +198,6 @@ fn trades(folder: &TempDir, trading: &Value) {
     let keys: Vec<_> = keys.collect();
     let cores = [
         "fpga_w64_alu",
-        "fpga_w64_alu_wire_rate",
-        "fpga_w64_wire",
         "fpga_w64_wire_wire_rate",
         "software_busy_poll",
     ];
@@ -215,23 +213,6 @@ fn trades(folder: &TempDir, trading: &Value) {
     assert!((5_100..20_000).contains(&mean), "{mean}");
     let page = text(folder, "out/trading/report.html");
     assert!(page.contains("What a latency costs"));
-    // One packet in twenty on each line, never both the same; as many orders as on one line.
-    let lines = &measured["lines"];
-    let [lost_a, lost_b] = [0, 1].map(|line| lines["lost"][line].as_u64().unwrap());
-    assert!(
-        (5..40).contains(&lost_a) && (5..40).contains(&lost_b),
-        "{lines}"
-    );
-    assert_eq!(
-        (&lines["recovered"], &lines["missing"]),
-        (&(lost_a + lost_b).into(), &0.into())
-    );
-    assert_eq!(
-        (&lines["packets"], &lines["orders"]),
-        (&300.into(), &orders.into())
-    );
-    let says = format!("A lost {lost_a}, B lost {lost_b}, none was lost on both");
-    assert!(page.contains(&says), "{says}");
 }
 
 #[test]
