@@ -1,12 +1,10 @@
 //! `tickwire backtest` of a desk on an order log in FAST: against a plain book of what `tickwire fast decode` prints, and what it says of a log that is damaged or
 //! another feed's.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use common::{failure, folder, json, json_lines, tickwire};
+use crate::common::{failure, folder, json, json_lines, tickwire};
 use serde_json::Value;
 use tempfile::TempDir;
 

@@ -1,7 +1,5 @@
 //! `tickwire generate moex`: what it makes is read by the commands of FAST, and a desk on an order log trades on it.
 
-mod common;
-
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
 use std::net::UdpSocket;
@@ -9,8 +7,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use crate::common::{failure, folder, json, json_lines};
 use assert_cmd::cargo::cargo_bin;
-use common::{failure, folder, json, json_lines};
 use serde_json::Value;
 use tempfile::TempDir;
 

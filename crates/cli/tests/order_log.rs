@@ -1,10 +1,6 @@
 //! `tickwire exchange` publishes its order log in FAST, and `tickwire run` trades on it: it joins late, loses packets on both lines, and rebuilds its books
 //! from the snapshots each time.
 
-mod common;
-#[path = "common/market.rs"]
-mod market;
-
 use std::collections::{BTreeMap, HashMap};
 use std::net::UdpSocket;
 use std::process::{Command, Output};
@@ -13,9 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use crate::common::market::Exchange;
+use crate::common::{folder, json, json_lines};
 use assert_cmd::cargo::cargo_bin;
-use common::{folder, json, json_lines};
-use market::Exchange;
 use serde_json::Value;
 use tempfile::TempDir;
 

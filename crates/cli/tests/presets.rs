@@ -1,8 +1,6 @@
 //! `tickwire info --presets` and `tickwire sim --preset`: every preset of `rtl/presets.toml` is there, and one that does not fit is refused.
 
-mod common;
-
-use common::{failure, folder, generate, json, json_lines};
+use crate::common::{failure, folder, generate, json, json_lines};
 
 /// The presets, as the file itself has them: where one says nothing, its defaults.
 fn file() -> toml::Table {

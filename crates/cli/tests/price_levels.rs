@@ -1,10 +1,6 @@
 //! A desk on price levels: the recorded ones of MICEX through `tickwire sim`, `measure` and `run`, held against a plain book of what `tickwire fast decode`
 //! prints; and what such a desk is refused for.
 
-mod common;
-#[path = "common/market.rs"]
-mod market;
-
 use std::collections::{BTreeMap, HashMap};
 use std::io::{BufRead, BufReader, Write};
 use std::net::UdpSocket;
@@ -12,9 +8,9 @@ use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
+use crate::common::market::Exchange;
+use crate::common::{failure, folder, json, json_lines};
 use assert_cmd::cargo::cargo_bin;
-use common::{failure, folder, json, json_lines};
-use market::Exchange;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

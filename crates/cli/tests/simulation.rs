@@ -1,10 +1,8 @@
 //! `tickwire sim`, `measure`, `demo` and `fuzz`: what they print, against a plain count of the same file.
 
-mod common;
-
 use std::fs;
 
-use common::{count, failure, folder, generate, json, json_lines, messages};
+use crate::common::{count, failure, folder, generate, json, json_lines, messages};
 use serde_json::Value;
 use tempfile::TempDir;
 

@@ -1,17 +1,13 @@
 //! Desks with a strategy file: a market maker in a recorded market, and what is wrong with a desk, by line and key.
 
-mod common;
-#[path = "common/market.rs"]
-mod market;
-
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::common::market::Exchange;
+use crate::common::{failure, folder, json, json_lines};
 use assert_cmd::cargo::cargo_bin;
-use common::{failure, folder, json, json_lines};
-use market::Exchange;
 use serde_json::Value;
 use tempfile::TempDir;
 

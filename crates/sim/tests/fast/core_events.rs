@@ -15,8 +15,8 @@ use sim::{Core, Frame, Preset, Setup};
 use wire::itch::Version;
 use wire::{Event, Symbol};
 
-use crate::common::Random;
-use crate::recorded::micex_packets;
+use super::common::Random;
+use super::recorded::micex_packets;
 
 const ARBITRATION: Arbitration = Arbitration {
     source: Source::LineA,

@@ -9,7 +9,7 @@ use sim::{Core, Frame, Preset, Setup, Width};
 use wire::Symbol;
 use wire::itch::Version;
 
-use crate::recorded::micex_packets;
+use super::recorded::micex_packets;
 
 const ARBITRATION: Arbitration = Arbitration {
     source: Source::LowLatency,

@@ -8,8 +8,8 @@ use sim::fast_ring::{FeedTemplates, Read, load};
 use sim::{Frame, Preset, Setup};
 use wire::itch::Version;
 
-use crate::common::Random;
-use crate::feeds_bench::{Bench, Counted, Feed, feeds, framed, send};
+use super::common::Random;
+use super::feeds_bench::{Bench, Counted, Feed, feeds, framed, send};
 
 /// Of a frame: before its UDP payload.
 const HEADERS: usize = 42;

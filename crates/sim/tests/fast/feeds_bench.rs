@@ -12,7 +12,7 @@ use wire::ethernet::MacAddress;
 use wire::frame::UdpFrame;
 use wire::itch::Version;
 
-use crate::recorded::{micex_packets, moex_packets};
+use super::recorded::{micex_packets, moex_packets};
 
 /// MsgSeqNum.
 const NUMBER: u32 = 34;

@@ -10,8 +10,8 @@ use sim::Preset;
 use sim::orders::FastStops;
 use wire::{Event, Kind, Side, Symbol};
 
-use crate::common::Random;
-use crate::recorded::moex_packets;
+use super::common::Random;
+use super::recorded::moex_packets;
 
 fn map() -> Map {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../desks/fast/moex-trades.toml");

@@ -9,7 +9,7 @@ use sim::orders::{Desk, FastFeed, Market, Program, Trader};
 use sim::{Preset, Strategy};
 use wire::{Side, Symbol, itch};
 
-use crate::common::Random;
+use super::common::Random;
 
 const PRICE: u32 = 5_850_000;
 const TICK: u32 = 100;
