@@ -119,6 +119,14 @@ def test_every_crate_has_a_readme_that_its_manifest_names() -> None:
         assert re.search(r'^readme = "README.md"$', manifest.read_text(), re.M), f'{manifest.parent.name}: readme = "README.md" is missing'
 
 
+def test_the_map_has_every_crate_and_folder() -> None:
+    words = set(re.findall(r"[\w.]+", " ".join(re.findall(r"`([^`]*)`", (ROOT / "CONTRIBUTING.md").read_text()))))
+    files = [path.relative_to(ROOT).parts for path in tracked("*")]
+    folders = {parts[0] for parts in files if len(parts) > 1}
+    inside = {parts[1] for parts in files if len(parts) > 2 and parts[0] in ("crates", "rtl", "tests")}
+    assert sorted((folders | inside) - words) == []
+
+
 @pytest.mark.parametrize(
     ("heading", "anchor"),
     [
