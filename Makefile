@@ -23,7 +23,7 @@ STAMP_FIGURES := $(PYTHON) tools/figures.py --stamp
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 export CARGO_BUILD_JOBS ?= $(JOBS)
 
-.PHONY: help prerequisites setup build build demo test long orders lint format formal formal-quick pnr bench fuzz registers docs clean
+.PHONY: help prerequisites setup build demo test long orders lint format formal formal-quick pnr bench fuzz registers docs clean
 
 help: ## list the targets (default)
 	@echo "make demo and make test are the two to start with."
@@ -113,6 +113,7 @@ bench: build out/bench/bad_lines.json out/bench/decision_first_byte.json out/ben
 	  $(TICKWIRE) measure $(HOUR) --desk desks/best-price.toml --width 64 --packets 10000 --open-loop 1,8 --wait busy-poll --out out/bench/itch && \
 	  mv out/bench/itch/tick_to_trade.json out/bench/itch.json && $(STAMP_FIGURES) out/bench/itch.json || { echo "tick to trade on ITCH: see above"; rm -f out/bench/itch.json; failed=1; }; \
 	else echo "tick to trade on ITCH is not measured: no $(HOUR)"; fi; \
+	$(PYTHON) tools/house.py >/dev/null || failed=1; \
 	$(PYTHON) tools/figures.py || failed=1; \
 	exit $$failed
 
