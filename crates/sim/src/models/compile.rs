@@ -42,7 +42,7 @@ pub const COMPILER: [&str; 6] = [
     "-DVM_COVERAGE=0",
 ];
 /// How far what runs in a cycle is optimized, and what does not.
-pub const LEVELS: [&str; 2] = ["-O2", "-O0"];
+pub const LEVELS: [&str; 2] = ["-O1", "-O0"];
 pub const LINKER: [&str; 4] = [
     "-shared",
     "-pthread",
@@ -52,7 +52,7 @@ pub const LINKER: [&str; 4] = [
 /// The only name that a library shows: a function, which returns the table of the others.
 pub const EXPORTS: &str = "{ global: tickwire_model; local: *; };\n";
 /// Bytes of C++ in one call of the compiler: some seconds.
-const UNIT: u64 = 2_500_000;
+const UNIT: u64 = 4_000_000;
 const LIBRARY: &str = "model.so";
 
 /// A call of the compiler: what it reads, what it makes, how it is optimized.
