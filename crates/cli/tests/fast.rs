@@ -156,7 +156,8 @@ fn lags_of_a_token_a_cycle_are_those_that_are_known() {
 #[test]
 fn a_framing_that_hardware_does_not_have_is_refused() {
     let folder = folder();
-    fs::write(folder.path().join("t.xml"), "<templates/>").unwrap();
+    let templates = "<templates><template name='T'/></templates>";
+    fs::write(folder.path().join("t.xml"), templates).unwrap();
     fs::write(folder.path().join("data"), "").unwrap();
     let said = failure(
         &folder,
@@ -373,4 +374,22 @@ fn a_packet_that_the_map_cannot_take_is_told_and_gives_no_line() {
         told.contains("m.toml: template 9 has no field 99"),
         "{told}"
     );
+}
+
+/// The first fault's own file: CME published its templates so in 2007.
+#[test]
+fn templates_in_another_namespace_than_their_root_are_read() {
+    let folder = folder();
+    let xml = r#"<templates><template name="Refresh" id="33" dictionary="33" xmlns="http://www.fixprotocol.org/ns/fast/td/1.1">
+        <uInt32 name="MsgSeqNum" id="34"/><uInt32 name="Size" id="271"><copy/></uInt32></template></templates>"#;
+    fs::write(folder.path().join("t.xml"), xml).unwrap();
+    fs::write(folder.path().join("message.dat"), [0xe0, 0xa1, 0x81, 0x85]).unwrap();
+    let text = decode(&folder, &["--templates", "t.xml", "message.dat"]);
+    assert_eq!(
+        text.trim(),
+        r#"{"template":"Refresh","id":33,"fields":{"MsgSeqNum":1,"Size":5}}"#
+    );
+    fs::write(folder.path().join("none.xml"), "<templates/>").unwrap();
+    let said = failure(&folder, 1, &["fast", "compile", "none.xml"]);
+    assert!(said.contains("no template in this file"), "{said}");
 }
