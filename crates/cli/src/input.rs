@@ -10,6 +10,8 @@ use serde::Serialize;
 use wire::itch::{self, Version};
 use wire::mold;
 
+use crate::notices;
+
 /// How a file is read; the same for every command that reads one.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Reading the file")]
@@ -31,15 +33,26 @@ impl ReadOptions {
     /// # Errors
     /// It cannot be opened, or is of no known format.
     pub fn open(&self, path: &Path) -> Result<Source, SourceError> {
-        Source::open(
-            path,
-            Options {
-                version: self.itch,
-                lenient: self.lenient,
-                port: self.port,
-                ..Options::default()
-            },
-        )
+        Source::open(path, self.options())
+    }
+
+    /// As the readers of files take it.
+    pub fn options(&self) -> Options {
+        Options {
+            version: self.itch,
+            lenient: self.lenient,
+            port: self.port,
+            any_protocol: false,
+            notice: Some(notices::tell),
+        }
+    }
+
+    /// The same for a capture of another protocol than MoldUDP64.
+    pub fn of_any_protocol(&self) -> Options {
+        Options {
+            any_protocol: true,
+            ..self.options()
+        }
     }
 }
 
@@ -119,12 +132,7 @@ impl Packets {
     /// # Errors
     /// It cannot be opened, or is no capture.
     pub fn of_any_protocol(path: &Path, read: &ReadOptions) -> Result<Self, SourceError> {
-        let options = Options {
-            port: read.port,
-            any_protocol: true,
-            ..Options::default()
-        };
-        let reader = CaptureReader::open(path, options)?;
+        let reader = CaptureReader::open(path, read.of_any_protocol())?;
         Ok(Packets::Captured(Box::new(reader)))
     }
 

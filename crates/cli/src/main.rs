@@ -1,6 +1,6 @@
 //! The command `tickwire`: reads the command line, calls the subcommand, turns errors into exit codes.
 //!
-//! Exit codes: 0 done, 1 failed, 2 the command line is wrong.
+//! Exit codes: 0 done, 1 failed, 2 the command line is wrong, 3 done, but a file that was read is cut off.
 #![forbid(unsafe_code)]
 
 mod arbitration;
@@ -12,6 +12,7 @@ mod desk;
 mod error;
 mod impairment;
 mod input;
+mod notices;
 mod parameters;
 mod pcap;
 mod request_server;
@@ -43,7 +44,11 @@ A first round, in two terminals:
   tickwire run --listen 127.0.0.1:26400 --symbols A,B,C --verbose
   tickwire replay day.itch50 --to 127.0.0.1:26400 --factor 8
 
-Exit codes: 0 done, 1 failed, 2 the command line is wrong.";
+Exit codes: 0 done, 1 failed, 2 the command line is wrong, 3 done, but a file that was read is cut off: the
+result is of what is before, and stderr says where.";
+
+/// The exit code where a file that was read is cut off.
+const CUT: u8 = 3;
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -94,7 +99,10 @@ fn run(command: &Command, console: Console) -> Result<(), Error> {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    match run(&arguments.command, Console::new(arguments.json)) {
+    let result = run(&arguments.command, Console::new(arguments.json));
+    let is_cut = notices::print();
+    match result {
+        Ok(()) if is_cut => ExitCode::from(CUT),
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
         Err(error) => {

@@ -300,8 +300,11 @@ fn pcapng_gives_its_datagrams_with_their_times() {
     );
 }
 
+/// Options of a block: codes and values.
+type Choices<'a> = &'a [(u16, &'a [u8])];
+
 /// An interface with these options (pcapng, 4.2), each filled up to four bytes.
-fn interface(big_endian: bool, options: &[(u16, &[u8])]) -> Vec<u8> {
+fn interface(big_endian: bool, options: Choices<'_>) -> Vec<u8> {
     let half = |value: u16| match big_endian {
         true => value.to_be_bytes(),
         false => value.to_le_bytes(),
@@ -316,7 +319,7 @@ fn interface(big_endian: bool, options: &[(u16, &[u8])]) -> Vec<u8> {
 }
 
 /// A section of one packet at an interface each: its options, and the time stamp in its units.
-fn section(big_endian: bool, packets: &[(&[(u16, &[u8])], u64)]) -> Vec<u8> {
+fn section(big_endian: bool, packets: &[(Choices<'_>, u64)]) -> Vec<u8> {
     let word = |value: u32| match big_endian {
         true => value.to_be_bytes(),
         false => value.to_le_bytes(),
@@ -365,7 +368,7 @@ fn time_stamps_of_any_resolution_are_read_in_a_file_of_several_interfaces() {
             false => TIME.to_le_bytes(),
         };
         let before_1970 = [0xff; 8];
-        let packets: [(&[(u16, &[u8])], u64, u64); 18] = [
+        let packets: [(Choices<'_>, u64, u64); 18] = [
             (
                 &[],
                 TIME * 1_000_000 + 250_000,

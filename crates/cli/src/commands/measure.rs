@@ -152,7 +152,11 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         console,
     )?;
     let version = version_of(&arguments.file, &arguments.read)?;
-    let packets = Packets::read(&arguments.file, version)?.first(arguments.packets);
+    let options = feed::source::Options {
+        version,
+        ..arguments.read.options()
+    };
+    let packets = Packets::read(&arguments.file, options)?.first(arguments.packets);
     let options = Options {
         widths: arguments.widths(),
         software: waits
@@ -365,7 +369,11 @@ fn orders(arguments: &Arguments, desk: &Desk, console: Console) -> Result<Orders
     let (desk, cores) = arguments.in_cores(desk, Feed::Itch, false, console, |target| {
         desk.in_core(&config, period, target, price)
     })?;
-    let packets = Packets::read(file, version)?.first(arguments.packets);
+    let options = feed::source::Options {
+        version,
+        ..read.options()
+    };
+    let packets = Packets::read(file, options)?.first(arguments.packets);
     let options = trading::Options {
         fast: None,
         cores,
@@ -402,7 +410,8 @@ fn orders_on_order_log(
         counting.datagram(payload, &mut |_: &Event| entries += 1);
         entries
     };
-    let mut packets = Packets::of_capture(file, read.port, entries)?.first(arguments.packets);
+    let packets = Packets::of_capture(file, read.of_any_protocol(), entries)?;
+    let mut packets = packets.first(arguments.packets);
     let before = packet_before(file, read, &map, console)?;
     if before.is_some() {
         packets = packets.after_first();

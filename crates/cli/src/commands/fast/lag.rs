@@ -41,7 +41,7 @@ pub struct Arguments {
     port: Option<u16>,
     /// Template of the wire-rate engine, by its id; the one that most messages have
     #[arg(long, value_name = "ID")]
-    template: Option<u32>,
+    wire_rate_template: Option<u32>,
     /// Fields that leave the engines, by tag; the first ones that fit
     #[arg(long, value_name = "TAG", value_delimiter = ',')]
     fields: Option<Vec<u32>>,
@@ -257,7 +257,11 @@ fn measured(
     collector: &Collector<'_>,
     lags: &mut Lags,
 ) -> Result<(), Error> {
-    let Some(id) = arguments.template.or_else(|| collector.usual()) else {
+    if arguments.stream.template.is_some() {
+        lags.not_eligible = Some("its messages name no template (--template)".into());
+        return Ok(());
+    }
+    let Some(id) = arguments.wire_rate_template.or_else(|| collector.usual()) else {
         lags.not_eligible = Some("no message has entries".into());
         return Ok(());
     };
