@@ -63,8 +63,8 @@ pub struct PacketOptions {
     /// At most so many messages a MoldUDP64 packet [default: 1, or as many as fit with --coalesce]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub per_packet: Option<u16>,
-    /// Messages less than so many nanoseconds of market time after a packet's first join it
-    #[arg(long, value_name = "NS")]
+    /// Messages less than so much market time after a packet's first join it
+    #[arg(long, value_name = "TIME", value_parser = nanoseconds)]
     pub coalesce: Option<u64>,
     /// Largest UDP payload, in bytes
     #[arg(long, value_name = "BYTES", default_value_t = ETHERNET_PAYLOAD)]
@@ -209,6 +209,15 @@ impl std::fmt::Display for FormatName {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.0)
     }
+}
+
+/// Reads a time with its unit, such as 50us, from the command line: in nanoseconds.
+///
+/// # Errors
+/// It has no unit, or is longer than 584 years.
+pub fn nanoseconds(text: &str) -> Result<u64, String> {
+    let time = humantime::parse_duration(text).map_err(|error| error.to_string())?;
+    u64::try_from(time.as_nanos()).map_err(|_| "too long".into())
 }
 
 /// Reads an ITCH version from the command line.

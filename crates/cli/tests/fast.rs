@@ -136,7 +136,7 @@ fn lags_of_a_token_a_cycle_are_those_that_are_known() {
             "--templates",
             &templates,
             &data,
-            "--out",
+            "--chart",
             "lag.svg",
         ];
         let found = json(&folder, &[&stream[..], more].concat());

@@ -109,10 +109,10 @@ fn a_wrong_command_line_is_exit_code_2() {
             "--to",
             "127.0.0.1:9",
             "--max",
-            "--factor",
+            "--speed",
             "8",
         ],
-        &["replay", "x", "--to", "127.0.0.1:9", "--factor", "0"],
+        &["replay", "x", "--to", "127.0.0.1:9", "--speed", "0"],
         &["run", "--listen", "127.0.0.1:0", "--symbols", "TOOLONGNAME"],
     ] {
         failure(&folder, 2, arguments);

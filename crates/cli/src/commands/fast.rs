@@ -29,7 +29,7 @@ Examples:
   tickwire fast capture --templates templates.xml --map desks/fast/micex-levels.toml day.dat --out day.pcap
   tickwire fast compile templates.xml
   tickwire fast statistics --templates templates.xml day.dat
-  tickwire fast lag --templates templates.xml day.dat --out lag.svg")]
+  tickwire fast lag --templates templates.xml day.dat --chart lag.svg")]
 pub struct Arguments {
     #[command(subcommand)]
     command: Command,

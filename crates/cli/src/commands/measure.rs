@@ -48,7 +48,7 @@ Examples:
   tickwire measure day.itch50 --desk desks/best-offer --target wire --open-loop 1,8
   tickwire measure log.pcap --desk desks/order-log.toml
   tickwire measure log.pcap --desk desks/moex-best-offer --target wire --loss 0.05
-  tickwire measure day.itch50 --width 64 --wait busy-poll --factor 1,8 --json")]
+  tickwire measure day.itch50 --width 64 --wait busy-poll --speed 1,8 --json")]
 pub struct Arguments {
     /// BinaryFILE (ITCH with two-byte lengths), pcap or pcapng
     file: PathBuf,
@@ -65,7 +65,7 @@ pub struct Arguments {
     wait: Vec<WaitOption>,
     /// How many times as fast as recorded the software gets its packets
     #[arg(long, value_name = "TIMES,…", value_delimiter = ',', default_value = "1", value_parser = super::replay::positive)]
-    factor: Vec<f64>,
+    speed: Vec<f64>,
     /// Of a desk with a strategy: also give the cores the packets at their recorded times, so many times as fast; a row each
     ///
     /// Silence of more than 4,000 cycles is cut to that: nothing happens in it.
@@ -161,7 +161,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         widths: arguments.widths(),
         software: waits
             .into_iter()
-            .flat_map(|wait| arguments.factor.iter().map(move |factor| (wait, *factor)))
+            .flat_map(|wait| arguments.speed.iter().map(move |factor| (wait, *factor)))
             .collect(),
         ..Options::default()
     };

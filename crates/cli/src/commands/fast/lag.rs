@@ -23,7 +23,8 @@ const PREAMBLE: usize = 4;
 #[command(after_help = "\
 Examples:
   tickwire fast lag --templates templates.xml day.dat
-  tickwire fast lag --templates templates.xml capture.pcap --port 9113 --framing preamble --reset-each-packet --out lag.svg
+  tickwire fast lag --templates templates.xml capture.pcap --port 9113 \\
+      --framing preamble --reset-each-packet --chart lag.svg
 
 Every packet comes alone, eight bytes a cycle, as at 10 Gb/s. The lag is what an engine needs for this packet beyond the cycles that it needs for any. An
 engine that takes a token a cycle is calculated; the two of the core run in Verilator, each packet compared with the software decoder, in a program
@@ -50,7 +51,7 @@ pub struct Arguments {
     packets: Option<usize>,
     /// Write a chart of lag against packet size (SVG)
     #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
+    chart: Option<PathBuf>,
 }
 
 /// The packets of a file, as the engines get them.
@@ -241,7 +242,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     measured(arguments, console, &collector, &mut lags)?;
     let file = arguments.file.display().to_string();
     console.print(&Report::new(file, &lags))?;
-    if let Some(path) = &arguments.out {
+    if let Some(path) = &arguments.chart {
         let chart = lags.chart().map_err(Error::Chart)?;
         std::fs::write(path, chart).map_err(|cause| Error::Write {
             path: path.clone(),
