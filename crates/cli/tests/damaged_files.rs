@@ -1,12 +1,10 @@
 //! Files that are cut off give the result up to there, a warning and exit code 3; what follows an end mark is said; compressed files are read as what is
 //! in them.
 
-mod common;
-
 use std::fs;
 use std::io::Write;
 
-use common::{folder, generate, json, messages, tickwire};
+use crate::common::{folder, generate, json, messages, tickwire};
 use serde_json::Value;
 use tempfile::TempDir;
 

@@ -1,13 +1,11 @@
 //! `tickwire fast`: real feeds there and back, and what it says of bad files.
 
-mod common;
-
 use std::fs;
 use std::net::UdpSocket;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use common::{failure, folder, json, tickwire};
+use crate::common::{failure, folder, json, tickwire};
 use decoder::fast::{Cause, Map, Snapshots};
 use tempfile::TempDir;
 

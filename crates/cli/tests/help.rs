@@ -1,11 +1,9 @@
 //! What is made of the command line's own description: completion, pages for man(1), help that fits a terminal.
 
-mod common;
-
 use std::fs;
 use std::process::Command;
 
-use common::{failure, folder, json, tickwire};
+use crate::common::{failure, folder, json, tickwire};
 
 /// What bash completes these words to, by the script.
 fn completed(words: &[&str]) -> Vec<String> {
