@@ -3,12 +3,14 @@
 mod bench;
 mod book;
 mod common;
+mod damaged_files;
 mod exchange;
 mod fast;
 mod fast_day;
 mod files;
 mod full_disk;
 mod generated_log;
+mod help;
 mod loopback;
 mod model;
 mod new_desk;

@@ -182,7 +182,7 @@ fn a_desk_on_the_order_log_joins_late_loses_packets_and_trades_on_the_right_pric
     let addresses = between.addresses.clone();
     let mut options = vec!["--replay", day.to_str().unwrap(), "--prices-to-all"];
     options.extend(["--fast-templates", &templates]);
-    options.extend(["--fast-snapshot-cycle", "200"]);
+    options.extend(["--fast-snapshot-cycle", "200ms"]);
     let names = [
         "--fast-line-a",
         "--fast-line-b",

@@ -255,7 +255,7 @@ fn a_connection_that_ends_is_made_again_and_no_number_is_used_twice() {
     let (mut running, line) = Running::start(&desk, &[]);
     logged_on(&mut running);
     // Four seconds of market.
-    let options = ["--to", &line, "--factor", "1", "--per-packet", "1"];
+    let options = ["--to", &line, "--speed", "1", "--per-packet", "1"];
     json(&folder, &[&["replay", "day.itch50"], &options[..]].concat());
     let (lines, session, _) = running.end();
     let count = |kind: &str| lines.iter().filter(|line| line["type"] == kind).count();

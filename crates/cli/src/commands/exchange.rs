@@ -51,7 +51,8 @@ Examples:
   tickwire exchange --client ALICE --symbols ABC --line-a 239.77.1.1:26400@127.0.0.1 --line-b 239.77.1.2:26400@127.0.0.1
   tickwire exchange --client ALICE --symbols ABC --line-a 127.0.0.1:26400 --loss 0.1 --request-server 127.0.0.1:26410
   tickwire exchange --client ALICE --symbols ABC --line-a 127.0.0.1:26400 --loss 0.1 --snapshots 127.0.0.1:26420
-  tickwire exchange --client ALICE --symbols ABC --fast-templates desks/fast/order-log.xml --fast-line-a 239.77.2.1:26430@127.0.0.1
+  tickwire exchange --client ALICE --symbols ABC --fast-templates desks/fast/order-log.xml \\
+      --fast-line-a 239.77.2.1:26430@127.0.0.1
   tickwire exchange --client ALICE --symbols ABC --reject-every 10 --drop-every 7 --disconnect-every 100
   tickwire exchange --client ALICE --symbols AAPL --replay day.itch50 --speed 10 --prices-to-all")]
 pub struct Arguments {
@@ -114,9 +115,9 @@ struct FaultOptions {
     /// Act on every Nth message, and end the connection instead of answering
     #[arg(long, value_name = "N", default_value_t = 0)]
     disconnect_every: u64,
-    /// Act on each message so many microseconds late
-    #[arg(long, value_name = "US", default_value_t = 0)]
-    delay_us: u64,
+    /// Act on each message so much later
+    #[arg(long, value_name = "TIME", default_value = "0ns", value_parser = humantime::parse_duration)]
+    delay: Duration,
 }
 
 impl FaultOptions {
@@ -126,7 +127,7 @@ impl FaultOptions {
             drop: self.drop_every,
             duplicate: self.duplicate_every,
             disconnect: self.disconnect_every,
-            delay: Duration::from_micros(self.delay_us),
+            delay: self.delay,
         }
     }
 }

@@ -29,7 +29,7 @@ Examples:
   tickwire fast capture --templates templates.xml --map desks/fast/micex-levels.toml day.dat --out day.pcap
   tickwire fast compile templates.xml
   tickwire fast statistics --templates templates.xml day.dat
-  tickwire fast lag --templates templates.xml day.dat --out lag.svg")]
+  tickwire fast lag --templates templates.xml day.dat --chart lag.svg")]
 pub struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -81,11 +81,22 @@ struct Stream {
     /// Begin every packet with empty dictionaries, as some exchanges do (Moscow Exchange)
     #[arg(long)]
     reset_each_packet: bool,
+    /// Template of messages that name none, by its id: until one names another, at first and after each reset
+    #[arg(long, value_name = "ID")]
+    template: Option<u32>,
 }
 
 impl Stream {
     fn compiled(&self, console: Console) -> Result<Templates, Error> {
-        read_templates(&self.templates, console)
+        let templates = read_templates(&self.templates, console)?;
+        match self.template {
+            Some(id) if templates.by_id(id).is_none() => Err(Error::NoTemplate {
+                path: self.templates.clone(),
+                id,
+                has: templates.all().iter().filter_map(|one| one.id).collect(),
+            }),
+            _ => Ok(templates),
+        }
     }
 }
 

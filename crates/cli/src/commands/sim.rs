@@ -48,7 +48,7 @@ Examples:
   tickwire sim day.itch50 --desk desks/best-offer --target wire --packets 5000
   tickwire sim order-log.pcap --desk desks/order-log.toml
   tickwire sim day.itch50 --symbols A --preset stops_10g
-  tickwire sim day.itch50 --line-b --loss 0.05 --skew-ns 2000 --output high-reliability --window time --window-ns 5000")]
+  tickwire sim day.itch50 --line-b --loss 0.05 --skew 2us --output high-reliability --window time --window-time 5us")]
 pub struct Arguments {
     /// BinaryFILE (ITCH with two-byte lengths), pcap or pcapng
     #[arg(required_unless_present = "tap")]

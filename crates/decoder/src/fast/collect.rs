@@ -171,6 +171,11 @@ impl Collector {
         self.expected
     }
 
+    /// The time of the last message that is in the map, in nanoseconds after midnight, be it without an event; 0 if it has none.
+    pub const fn time(&self) -> u64 {
+        self.message.nanoseconds()
+    }
+
     /// What was counted so far.
     pub const fn counters(&self) -> Counters {
         self.counters

@@ -51,6 +51,11 @@ impl Entry {
         }
     }
 
+    /// The time of the message, in nanoseconds after midnight; 0 if none has come.
+    pub const fn nanoseconds(&self) -> u64 {
+        self.event.nanoseconds
+    }
+
     const fn has(&self, member: Member) -> bool {
         self.has & bit(member) != 0
     }
