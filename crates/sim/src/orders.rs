@@ -10,7 +10,7 @@
 //! A step is over before the next begins, so that its changes are known. Simultaneous events within a step may take effect in any order:
 //! see [`twin`].
 
-mod bench;
+pub mod bench;
 mod executions;
 mod fast_feed;
 mod fast_stops;
@@ -37,9 +37,10 @@ pub use trader::{
     TickToTrade, Told, Trader,
 };
 
-use crate::core::{AxiError, Width};
+use crate::core::AxiError;
 use crate::lockstep::SetupError;
-use crate::strategy_model::StrategyModelError;
+use crate::models::ModelError;
+use crate::width::Width;
 
 /// What a run compared, all of it equal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -97,7 +98,7 @@ pub enum Problem {
     Setup(#[from] SetupError),
     /// The model of a strategy.
     #[error(transparent)]
-    Strategy(#[from] StrategyModelError),
+    Strategy(#[from] ModelError),
     /// The core's registers.
     #[error(transparent)]
     Core(#[from] device::Error<AxiError>),
