@@ -40,7 +40,7 @@ use replay::ReplayOptions;
 A client logs on with its name as SenderCompID and the exchange's as TargetCompID. It may send NewOrderSingle (D), OrderCancelRequest
 (F), OrderCancelReplaceRequest (G) and MarketDataRequest (V); it gets ExecutionReport (8), OrderCancelReject (9) and prices (W, X).
 
-Limits: 1,048,576 live orders; 16,777,216 ClOrdIDs a day (UTC), some 25 bytes of memory each, after which new orders are refused until
+Limits: 1,048,576 live orders; 16,777,216 ClOrdIDs a day (UTC), some 35 bytes of memory each, after which new orders are refused until
 midnight; the last 100,000 messages of each client can be resent, older ones are gap-filled. An order that is done leaves memory; its
 ClOrdID stays used until the day ends. The journal is rewritten with the state alone (some 130 bytes a live order, 15 a ClOrdID of the day,
 300 a message that can be resent) once 64 MiB, and twice the state, follow it; while that is done both files are there.
