@@ -20,7 +20,7 @@ use std::collections::VecDeque;
 
 use order::report::{Dropped, HostMessageError};
 use order::{Number, Order, Templates, TextError};
-use risk::{Kill, Limits, Refusal, WorkingOrder, WorkingOrders};
+use risk::{Adjustment, ExecutionReport, Kill, Limits, Refusal, WorkingOrder};
 use session::{Cause, Session, Store};
 use strategy::stops::{Operation, Stop};
 use wire::fix::{Frame, Message, Timestamp, frame};
@@ -31,9 +31,11 @@ pub use reports::{ExecutionDetails, execution_details, execution_report};
 use stops::{Named, Stops};
 pub use unnumbered::HostMessage;
 
+use crate::account::Account;
 use crate::book::{BestPrice, StrategyRefused};
 use crate::driver::{self, Driver, Registers};
 use crate::host_orders::OrderRefused;
+use crate::instruments::INSTRUMENTS;
 use crate::orders::StopRefused;
 use crate::streams::{RawReport, Streams};
 use crate::tcp::{TcpConfig, TcpState};
@@ -59,7 +61,13 @@ pub struct Handover<S> {
     kill: Kill,
     state: State,
     stops: Stops,
-    working: WorkingOrders,
+    /// What is open and held, that of an earlier start included.
+    account: Account,
+    /// The same as far as the core knows it: what left since it began.
+    in_core: Account,
+    max_open_orders: u16,
+    /// Open orders that the core does not know: it may open so many less.
+    unknown_to_core: u32,
     /// The core corrects risk's exposures by the exchange's reports itself.
     core_corrects: bool,
     /// Messages that wait for the hardware; the first may be on its way.
@@ -96,7 +104,10 @@ impl<S: Store> Handover<S> {
             kill: limits.kill,
             state: State::Idle,
             stops: Stops::default(),
-            working: WorkingOrders::default(),
+            account: Account::default(),
+            in_core: Account::default(),
+            max_open_orders: limits.max_open_orders,
+            unknown_to_core: 0,
             core_corrects: false,
             queue: VecDeque::new(),
             in_flight: false,
@@ -129,12 +140,87 @@ impl<S: Store> Handover<S> {
 
     /// Orders sent whose end is not known.
     pub fn open_orders(&self) -> usize {
-        self.working.len()
+        self.account.ledger().working().len()
     }
 
     /// The order sent with this number, if its end is not known: as it is now, by what the peer said.
     pub fn open_order(&self, number: Number) -> Option<&WorkingOrder> {
-        self.working.order(number)
+        self.account.ledger().working().order(number)
+    }
+
+    /// What is open and held.
+    pub const fn account(&self) -> &Account {
+        &self.account
+    }
+
+    /// Gives the session what was open and held before, and the core's risk, whose limits are there: before the first connection. While that is
+    /// not known ([`risk::Ledger::unsure`]) the host's kill switch is on.
+    ///
+    /// # Errors
+    /// The core does not do what is asked.
+    pub fn restore<R: Registers>(
+        &mut self,
+        core: &mut Driver<R>,
+        account: Account,
+    ) -> Result<(), driver::Error<R::Error>> {
+        self.account = account;
+        self.kill.host |= self.account.ledger().unsure().is_some();
+        core.set_kill(self.kill)?;
+        let exposures = self.account.ledger().exposures().take(INSTRUMENTS);
+        for (instrument, (_, exposure)) in (0..).zip(exposures) {
+            let (buy, sell) = (exposure.buys, exposure.sells);
+            if (buy, sell) != (0, 0) {
+                core.adjust(&Adjustment {
+                    instrument,
+                    buy,
+                    sell,
+                    closed: 0,
+                })?;
+            }
+        }
+        self.limit_open_orders(core)
+    }
+
+    /// Lets the core open as many orders as the limit leaves beside those that it does not know.
+    fn limit_open_orders<R: Registers>(
+        &mut self,
+        core: &mut Driver<R>,
+    ) -> Result<(), driver::Error<R::Error>> {
+        let open = self.account.ledger().open_orders();
+        let unknown = open.saturating_sub(self.in_core.ledger().open_orders());
+        if unknown != self.unknown_to_core {
+            self.unknown_to_core = unknown;
+            let unknown = u16::try_from(unknown).unwrap_or(u16::MAX);
+            core.set_max_open_orders(self.max_open_orders.saturating_sub(unknown))?;
+        }
+        Ok(())
+    }
+
+    /// Takes a report of the exchange, and corrects in the core's risk what the core does not.
+    fn report<R: Registers>(
+        &mut self,
+        core: &mut Driver<R>,
+        report: &ExecutionReport,
+    ) -> Result<(), driver::Error<R::Error>> {
+        let all = self.account.report(report).adjustment;
+        let by_core = self.in_core.report(report).adjustment.unwrap_or_default();
+        if let Some(all) = all {
+            let done = match self.core_corrects {
+                true => by_core,
+                false => Adjustment::default(),
+            };
+            let rest = Adjustment {
+                instrument: all.instrument,
+                buy: all.buy - done.buy,
+                sell: all.sell - done.sell,
+                closed: by_core.closed.saturating_sub(done.closed),
+            };
+            let there = usize::from(rest.instrument) < INSTRUMENTS;
+            if there && (rest.buy, rest.sell, rest.closed) != (0, 0, 0) {
+                core.adjust(&rest)?;
+            }
+        }
+        self.limit_open_orders(core)
     }
 
     /// Loads the templates, and what ClOrdID begins with: before the first stop is set, and before the first connection. The prices of fills that the core reads
@@ -359,7 +445,8 @@ impl<S: Store> Handover<S> {
         let (Some(Named { order, origin }), Some(clock)) = (named, self.clock) else {
             return;
         };
-        self.working.sent(number, &order);
+        self.account.sent(number, &order);
+        self.in_core.sent(number, &order);
         if origin == Origin::Strategy {
             return;
         }
@@ -408,6 +495,7 @@ impl<S: Store> Handover<S> {
             (State::Connecting, TcpState::Established) => {
                 self.state = State::Connected;
                 self.session.store_mut().run();
+                self.account.set_running(true);
                 self.session.connect(now);
                 self.events.push_back(Event::Connected);
             }
@@ -450,6 +538,7 @@ impl<S: Store> Handover<S> {
         self.queue.clear();
         self.in_flight = false;
         self.session.store_mut().stop();
+        self.account.set_running(false);
         self.session.disconnected();
         match self.session.store_error() {
             Some(_) => Err(Error::Session(Cause::Store)),
@@ -471,10 +560,8 @@ impl<S: Store> Handover<S> {
             session::Event::Message { sequence } => {
                 if let Frame::Message(message) = frame(&self.message, usize::MAX / 2)
                     && let Some(report) = execution_report(&self.prefix, &message)
-                    && let Some(adjustment) = self.working.report(&report).adjustment
-                    && !self.core_corrects
                 {
-                    core.adjust(&adjustment)?;
+                    self.report(core, &report)?;
                 }
                 Event::Message { sequence }
             }
@@ -492,6 +579,7 @@ impl<S: Store> Handover<S> {
         let (messages, length) = unnumbered::messages(output);
         self.queue.extend(messages);
         self.session.sent(length);
+        self.account.tidy();
         Ok(())
     }
 

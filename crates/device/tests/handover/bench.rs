@@ -19,6 +19,9 @@ pub const NOW: Timestamp = Timestamp(1_700_000_000_123_456_789);
 /// A cycle at 1 GbE, in picoseconds.
 pub const CYCLE: u64 = 8_000;
 
+/// The limit of open orders.
+pub const MOST_OPEN: u16 = 12;
+
 /// The part of the core that matters here.
 pub struct Hardware {
     pub words: HashMap<u32, u32>,
@@ -244,6 +247,7 @@ impl<S: Store> Bench<S> {
                 session: true,
                 ..Kill::default()
             },
+            max_open_orders: MOST_OPEN,
             ..Limits::default()
         };
         let config = Config::new(Role::Initiator, Version::Fix44, b"ALICE", b"EX");

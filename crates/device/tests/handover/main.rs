@@ -2,6 +2,7 @@
 
 mod bench;
 mod host_orders;
+mod restart;
 mod strategy;
 
 use device::handover::{Ahead, Event, MARGIN, Origin, Outcome};
