@@ -153,6 +153,11 @@ impl<S: Store> Handover<S> {
         &self.account
     }
 
+    /// What turns the kill switch on.
+    pub const fn kill(&self) -> Kill {
+        self.kill
+    }
+
     /// Gives the session what was open and held before, and the core's risk, whose limits are there: before the first connection. While that is
     /// not known ([`risk::Ledger::unsure`]) the host's kill switch is on.
     ///

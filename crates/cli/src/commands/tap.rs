@@ -20,6 +20,7 @@ use wire::counters::Counters;
 use wire::frame::classify;
 
 use super::compile::Target;
+use super::restart::RestartOptions;
 use crate::console::Console;
 use crate::desk::Desk;
 use crate::error::Error;
@@ -70,7 +71,7 @@ pub fn run(
     setup: &Setup,
     desk: Option<&Desk>,
     preset: &Preset,
-    lines: Option<Receiver<String>>,
+    (lines, options): (Option<Receiver<String>>, &RestartOptions),
     console: Console,
 ) -> Result<(), Error> {
     let failed = |cause| Error::Tap {
@@ -116,8 +117,13 @@ pub fn run(
             if let (Some(desk), Some(strategy)) = (desk, strategy) {
                 mirror = Mirror::new(desk, strategy, preset.book, console)?;
             }
-            let trading =
-                Trading::new(session, strategy, &mut core, symbols, width, lines, console)?;
+            let by_hand = (lines, options);
+            let trading = Trading::new(
+                session, strategy, &mut core, symbols, width, by_hand, console,
+            )?;
+            if let Some(mirror) = &mut mirror {
+                mirror.set_kill(trading.kill());
+            }
             Some(trading)
         }
         None => None,

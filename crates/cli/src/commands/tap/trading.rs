@@ -9,8 +9,9 @@ use std::time::Duration;
 use device::handover::{Event, Handover, Origin, Outcome};
 use device::{BestPrice, Driver, TcpConfig};
 use order::{Kind, Number, Order};
+use risk::Kill;
 use serde::Serialize;
-use session::{Durable, Memory, Store};
+use session::Store;
 use sim::{Core, SetupError, Width};
 use strategy::stops::{Operation, Stop, turn};
 use wire::fix::Timestamp;
@@ -20,6 +21,7 @@ use super::mirror::Mirror;
 use super::typed::{Instruments, Typed};
 use super::{Failure, Told};
 use crate::commands::rebuild::Progress;
+use crate::commands::restart::{self, RestartOptions};
 use crate::console::Console;
 use crate::desk::session::{Orders, Session};
 use crate::error::Error;
@@ -203,21 +205,14 @@ impl Trading {
         core: &mut Driver<Core>,
         symbols: &[Option<Symbol>],
         width: Width,
-        lines: Option<Receiver<String>>,
+        (lines, options): (Option<Receiver<String>>, &RestartOptions),
         console: Console,
     ) -> Result<Self, Error> {
         session.fits_core().map_err(Error::Session)?;
         let orders = session.orders(symbols, width.cycle_picoseconds());
         let orders = orders.map_err(Error::Session)?;
-        let store: Box<dyn Store> = match &session.store {
-            Some(path) => Box::new(Durable::open(path, session.durability()).map_err(|cause| {
-                Error::Store {
-                    path: path.clone(),
-                    cause,
-                }
-            })?),
-            None => Box::new(Memory::default()),
-        };
+        let instruments = Instruments::of(session, symbols);
+        let (store, account) = restart::open(session, instruments.symbols(), options, console)?;
         set_limits(core, &orders).map_err(core_error)?;
         let port = session
             .local_port
@@ -245,7 +240,7 @@ impl Trading {
             ),
             tcp,
             console,
-            instruments: Instruments::of(session, symbols),
+            instruments,
             lines,
             waiting: orders.stops.into(),
             free: (0..core.stops()).collect(),
@@ -257,6 +252,7 @@ impl Trading {
             book: None,
             until_look: 0,
         };
+        trading.handover.restore(core, account).map_err(core_error)?;
         // Prices are read by the layout of the messages: that is loaded before the texts.
         trading.handover.load_templates(core).map_err(core_error)?;
         for _ in 0..core.stops() {
@@ -300,6 +296,11 @@ impl Trading {
         set.map_err(|refused| Error::Session(refused.to_string()))?;
         self.book = Some((instrument, true));
         Ok(())
+    }
+
+    /// What turns the core's kill switch on; the host's is on while it is not known what is open and held.
+    pub const fn kill(&self) -> Kill {
+        self.handover.kill()
     }
 
     /// Says when the book of the strategy's instrument is tradable no more, or again.
