@@ -116,7 +116,20 @@ def test_a_core_that_was_killed_comes_back_and_resends_what_it_sent(namespace: N
     before = server.messages[1:]
     assert [parse(raw)[34] for raw in before] == ["000000002", "000000003", "000000004"]
 
+    # It may have sent what it did not live to store: nothing leaves before the operator has looked.
     with simulation(namespace, desk, 64) as core:
+        [restored] = core.wait_for("restored")
+        assert restored["open_orders"] == 3
+        assert "the hardware could send" in restored["unsure"]
+        server.accept()
+        assert int(server.log_on()[34]) > 4
+        core.wait_for("logged_on")
+        server.trade("ABC", "9.99")
+        orders = core.wait_for("order", 3)
+        assert {(order["outcome"], order["reason"]) for order in orders} == {("refused", "the kill switch is on")}
+        core.kill()
+
+    with simulation(namespace, desk, 64, "--confirm-positions", "none") as core:
         server.accept()
         logon = server.log_on()
         core.wait_for("logged_on")
@@ -139,11 +152,11 @@ def test_a_core_that_was_killed_comes_back_and_resends_what_it_sent(namespace: N
         assert (fill[123], fill[34], int(fill[36])) == ("Y", "5", int(logon[34]) + 1), "what is behind them is nothing"
         # The session goes on.
         server.trade("ABC", "9.98")
-        orders: list[bytes] = []
-        while len(orders) < 3:
+        sent: list[bytes] = []
+        while len(sent) < 3:
             wait(deadline, "no orders behind the restart")
-            orders += [raw for raw in server.receive(0.2) if dict(fields(raw))[35] == "D"]
-        assert [int(parse(raw)[34]) for raw in orders] == [int(logon[34]) + i for i in (1, 2, 3)]
+            sent += [raw for raw in server.receive(0.2) if dict(fields(raw))[35] == "D"]
+        assert [int(parse(raw)[34]) for raw in sent] == [int(logon[34]) + i for i in (1, 2, 3)]
         core.end()
     server.close()
 

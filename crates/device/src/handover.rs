@@ -21,7 +21,7 @@ use std::collections::VecDeque;
 use order::report::{Dropped, HostMessageError};
 use order::{Number, Order, Templates, TextError};
 use risk::{Adjustment, ExecutionReport, Kill, Limits, Refusal, WorkingOrder};
-use session::{Cause, Session, Store};
+use session::{Cause, NotResent, Session, Store};
 use strategy::stops::{Operation, Stop};
 use wire::fix::{Frame, Message, Timestamp, frame};
 
@@ -49,6 +49,8 @@ enum State {
     Connected,
     /// TCP is to end.
     Closing,
+    /// TCP was broken off.
+    Aborted,
 }
 
 /// A session, and the hardware it shares it with.
@@ -60,6 +62,8 @@ pub struct Handover<S> {
     clock: Option<UtcClock>,
     kill: Kill,
     state: State,
+    /// Since when.
+    since: Timestamp,
     stops: Stops,
     /// What is open and held, that of an earlier start included.
     account: Account,
@@ -83,6 +87,9 @@ pub struct Handover<S> {
 
 /// How often the date after the next midnight is checked.
 const DATE_INTERVAL: u64 = 60_000_000_000;
+/// How long a SYN may go without an answer, and TCP take to end, in nanoseconds.
+const CONNECTING: u64 = 10_000_000_000;
+const CLOSING: u64 = 5_000_000_000;
 /// How far the store is ahead of the hardware's numbers: more orders than can leave while the host is busy.
 pub const MARGIN: u64 = 10_000;
 
@@ -103,6 +110,7 @@ impl<S: Store> Handover<S> {
             clock: None,
             kill: limits.kill,
             state: State::Idle,
+            since: Timestamp::default(),
             stops: Stops::default(),
             account: Account::default(),
             in_core: Account::default(),
@@ -266,11 +274,20 @@ impl<S: Store> Handover<S> {
         core.registers().session_bytes(&mut self.bytes);
         self.bytes.clear();
         core.connect()?;
-        self.state = State::Connecting;
+        self.enter(State::Connecting, now);
         Ok(())
     }
 
-    fn load_time<R: Registers>(
+    /// What the peer asked for again, and did not get, as it was too old: [`session::Config::resend_within`].
+    pub fn not_resent(&mut self) -> impl Iterator<Item = NotResent> + '_ {
+        self.session.not_resent()
+    }
+
+    /// Gives the core the time again: its clock was set.
+    ///
+    /// # Errors
+    /// The core does not do what is asked.
+    pub fn load_time<R: Registers>(
         &mut self,
         core: &mut Driver<R>,
         now: Timestamp,
@@ -404,7 +421,7 @@ impl<S: Store> Handover<S> {
         self.bytes.clear();
         let event = self.session.poll(now, &mut self.message);
         let event = match event {
-            Some(event) => self.session_event(core, event)?,
+            Some(event) => self.session_event(core, event, now)?,
             None => None,
         };
         self.write_messages(core)?;
@@ -498,7 +515,7 @@ impl<S: Store> Handover<S> {
         let connection = core.connection()?;
         match (self.state, connection.tcp) {
             (State::Connecting, TcpState::Established) => {
-                self.state = State::Connected;
+                self.enter(State::Connected, now);
                 self.session.store_mut().run();
                 self.account.set_running(true);
                 self.session.connect(now);
@@ -507,35 +524,66 @@ impl<S: Store> Handover<S> {
             (State::Connecting, TcpState::Closed) if !connection.connecting => self.ended(core)?,
             // The peer ends; what it sent before was taken above.
             (State::Connected, TcpState::CloseWait) if self.bytes.is_empty() => {
-                self.close(core, None)?;
+                self.close(core, None, now)?;
             }
-            (State::Connected | State::Closing, TcpState::Closed | TcpState::TimeWait) => {
+            (
+                State::Connected | State::Closing | State::Aborted,
+                TcpState::Closed | TcpState::TimeWait,
+            ) => {
                 self.ended(core)?;
+            }
+            // The peer may have moved to another MAC: that is asked for again only when there is no connection.
+            (State::Connecting, TcpState::SynSent) if self.lasts(now, CONNECTING) => {
+                core.abort()?;
+            }
+            (State::Closing, _) if self.lasts(now, CLOSING) => {
+                core.abort()?;
+                self.enter(State::Aborted, now);
             }
             _ => {}
         }
         Ok(())
     }
 
-    /// Ends TCP after what was written.
+    const fn enter(&mut self, state: State, now: Timestamp) {
+        (self.state, self.since) = (state, now);
+    }
+
+    /// Whether the state has lasted for so many nanoseconds.
+    const fn lasts(&self, now: Timestamp, patience: u64) -> bool {
+        now.0 >= self.since.0.saturating_add(patience)
+    }
+
+    /// Ends TCP after what was written; at once, if the peer is silent: TCP would send an order again for minutes, and to a MAC that may be another's by
+    /// now.
     fn close<R: Registers>(
         &mut self,
         core: &mut Driver<R>,
         cause: Option<Cause>,
+        now: Timestamp,
     ) -> Result<(), Error<R::Error>> {
         core.set_logged_on(false)?;
-        // What waits must still leave: a Logout, say.
-        if self.queue.is_empty() {
+        let silent = cause.is_some_and(Cause::is_silence);
+        if silent {
+            self.queue.clear();
+            core.abort()?;
+        } else if self.queue.is_empty() {
+            // What waits must still leave: a Logout, say.
             core.close()?;
         }
-        self.state = State::Closing;
+        let state = if silent {
+            State::Aborted
+        } else {
+            State::Closing
+        };
+        self.enter(state, now);
         self.events.push_back(Event::Disconnected(cause));
         Ok(())
     }
 
     /// The connection is gone: all that the hardware sent is known.
     fn ended<R: Registers>(&mut self, core: &mut Driver<R>) -> Result<(), Error<R::Error>> {
-        if self.state != State::Closing {
+        if !matches!(self.state, State::Closing | State::Aborted) {
             core.set_logged_on(false)?;
             self.events.push_back(Event::Disconnected(None));
         }
@@ -555,6 +603,7 @@ impl<S: Store> Handover<S> {
         &mut self,
         core: &mut Driver<R>,
         event: session::Event,
+        now: Timestamp,
     ) -> Result<Option<Event>, Error<R::Error>> {
         Ok(Some(match event {
             session::Event::LoggedOn => {
@@ -572,7 +621,7 @@ impl<S: Store> Handover<S> {
             }
             session::Event::Disconnect(cause) => {
                 self.take_output()?;
-                self.close(core, Some(cause))?;
+                self.close(core, Some(cause), now)?;
                 return Ok(self.events.pop_front());
             }
         }))

@@ -405,7 +405,7 @@ impl Trading {
     }
 
     /// What was open and held before counts against the limits: before the first order.
-    pub fn restore(&mut self, ledger: &Ledger) {
+    pub fn restore_risk(&mut self, ledger: &Ledger) {
         let exposures = ledger.exposures().map(|(_, exposure)| exposure);
         let open = ledger.open_orders();
         self.stages.risk.restore(exposures, open);

@@ -20,7 +20,11 @@ pub struct RestartOptions {
     /// What is held, as the exchange says, and that no order is open there: in place of what the session's store has
     ///
     /// Bought less sold, of each instrument; those that are not named, and all with `none`, hold nothing.
-    #[arg(long, value_name = "SYMBOL=QUANTITY,...", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "SYMBOL=QUANTITY,…",
+        help_heading = "A session that begins again"
+    )]
     confirm_positions: Option<Positions>,
 }
 
@@ -40,7 +44,9 @@ impl FromStr for Positions {
             let (symbol, quantity) = one
                 .rsplit_once('=')
                 .filter(|(symbol, _)| !symbol.is_empty())
-                .ok_or_else(|| format!("{one:?}: write SYMBOL=QUANTITY, or none for no position at all"))?;
+                .ok_or_else(|| {
+                    format!("{one:?}: write SYMBOL=QUANTITY, or none for no position at all")
+                })?;
             let quantity: i64 = quantity
                 .parse()
                 .map_err(|_| format!("{symbol}: {quantity:?} is no whole quantity"))?;
@@ -91,7 +97,10 @@ impl fmt::Display for Restored {
         let mut held = self.positions.iter();
         held.try_for_each(|(symbol, position)| write!(f, ", {position} {symbol} held"))?;
         match &self.unsure {
-            None => write!(f, "; they count against the limits, and no strategy follows them"),
+            None => write!(
+                f,
+                "; they count against the limits, and no strategy follows them"
+            ),
             Some(why) => write!(
                 f,
                 "; NO ORDER LEAVES: {why}. Cancel what is open at the exchange, and start again with --confirm-positions and what it says is held (or none)"
@@ -114,9 +123,8 @@ pub fn open(
     let index = |(symbol, position): &(String, i64)| {
         let place = symbols.iter().position(|known| known == symbol);
         let place = place.and_then(|place| u8::try_from(place).ok());
-        let place = place.ok_or_else(|| {
-            Error::Session(format!("--confirm-positions: {symbol} is not traded"))
-        });
+        let place = place
+            .ok_or_else(|| Error::Session(format!("--confirm-positions: {symbol} is not traded")));
         Ok::<_, Error>((place?, *position))
     };
     let confirmed = confirmed

@@ -154,6 +154,7 @@ pub fn run(
             &mut received
         }) += 1
     };
+    let behind = attached.clock_set();
     let stop = stop::flag();
     let never = std::sync::atomic::AtomicBool::new(false);
     attached
@@ -163,6 +164,9 @@ pub fn run(
             if trading.is_some() { &never } else { stop },
             |core, now| match &mut trading {
                 Some(trading) => {
+                    if let Some(behind) = behind.take() {
+                        trading.clock_set(core, behind, now).map_err(Told)?;
+                    }
                     if let Some(resets) = resets.filter(|_| anew.take()) {
                         trading.begin_anew(core, resets).map_err(Told)?;
                     }

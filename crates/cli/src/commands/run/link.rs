@@ -164,6 +164,11 @@ impl Link {
         }
         self.answer(engine);
         self.account.tidy();
+        let old = self.session.not_resent();
+        self.happened.extend(old.map(|old| Happened::NotResent {
+            number: old.sequence,
+            seconds: old.age.as_secs(),
+        }));
         if let Some(cause) = self.connection.broken() {
             self.end(engine, cause.to_string());
         }
@@ -250,6 +255,10 @@ impl Link {
                     Some(text) => format!("{cause}: {}", text.escape_debug()),
                     None => cause.to_string(),
                 };
+                if cause.is_silence() {
+                    // The kernel would send the last orders again for minutes.
+                    self.connection.abort();
+                }
                 self.end(engine, reason);
             }
         }

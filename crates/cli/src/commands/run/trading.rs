@@ -145,7 +145,7 @@ impl Trading {
         });
         let (session, kill) = (session.get_ref(), config.limits.kill);
         let (store, account) = restart::open(session, all, options, console)?;
-        pipeline.restore(account.ledger());
+        pipeline.restore_risk(account.ledger());
         let link = Link::new(
             session,
             (store, account),

@@ -22,6 +22,7 @@ use super::typed::{Instruments, Typed};
 use super::{Failure, Told};
 use crate::commands::rebuild::Progress;
 use crate::commands::restart::{self, RestartOptions};
+use crate::commands::run::not_resent;
 use crate::console::Console;
 use crate::desk::session::{Orders, Session};
 use crate::error::Error;
@@ -78,6 +79,15 @@ enum Happened<'a> {
         symbol: &'a str,
         tradable: bool,
     },
+    /// The exchange asked for an order that is too old to be sent again.
+    NotResent {
+        number: u64,
+        seconds: u64,
+    },
+    /// The core's clock was behind, and is set.
+    ClockSet {
+        behind_s: f64,
+    },
     /// The feed sends lower numbers than before, and no others.
     Anew,
     Disconnected {
@@ -126,6 +136,13 @@ impl fmt::Display for Happened<'_> {
             Happened::Book { symbol, .. } => write!(
                 f,
                 "{symbol} is not tradable: its book is not complete, or an event did not fit it"
+            ),
+            Happened::NotResent { number, seconds } => {
+                write!(f, "{}", not_resent(*number, *seconds))
+            }
+            Happened::ClockSet { behind_s } => write!(
+                f,
+                "the core's clock was {behind_s:.1} s behind, and is set: this machine simulates too slowly"
             ),
             Happened::Anew => write!(f, "the feed has begun anew"),
             Happened::Disconnected { reason } => write!(f, "disconnected: {reason}"),
@@ -224,6 +241,7 @@ impl Trading {
         if let Some(milliseconds) = session.rto_minimum_ms {
             tcp.rto_minimum = Duration::from_millis(milliseconds.get().into());
         }
+        tcp.retries = session.tcp_retries.unwrap_or(tcp.retries);
         // The port changes with every connection, unless the desk fixes it.
         tcp.time_wait = Duration::from_secs(1);
         if core.stops() == 0 && !orders.stops.is_empty() {
@@ -252,7 +270,10 @@ impl Trading {
             book: None,
             until_look: 0,
         };
-        trading.handover.restore(core, account).map_err(core_error)?;
+        trading
+            .handover
+            .restore(core, account)
+            .map_err(core_error)?;
         // Prices are read by the layout of the messages: that is loaded before the texts.
         trading.handover.load_templates(core).map_err(core_error)?;
         for _ in 0..core.stops() {
@@ -329,6 +350,20 @@ impl Trading {
         self.console.print(&Happened::Anew)
     }
 
+    /// The core's clock was so far behind that it was set: its orders' time follows.
+    pub fn clock_set(
+        &mut self,
+        core: &mut Driver<Core>,
+        behind: Duration,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        if !self.handover.is_idle() {
+            self.handover.load_time(core, now)?;
+        }
+        let behind_s = behind.as_secs_f64();
+        self.console.print(&Happened::ClockSet { behind_s })
+    }
+
     /// Lets the host's own book be rebuilt, and be written into the core where that needs it.
     fn rebuild(&mut self, core: &mut Driver<Core>, mirror: &mut Mirror) -> Result<(), Error> {
         let tradable = self.book.is_none_or(|(_, tradable)| tradable);
@@ -376,6 +411,12 @@ impl Trading {
         }
         while let Some(event) = self.handover.poll(core, now).map_err(Told)? {
             self.tell(&event).map_err(Told)?;
+        }
+        for old in self.handover.not_resent() {
+            let (number, seconds) = (old.sequence, old.age.as_secs());
+            self.console
+                .print(&Happened::NotResent { number, seconds })
+                .map_err(Told)?;
         }
         // One at a time: while a stop is armed the core hears nothing of its peer.
         self.arm(core).map_err(Told)?;
