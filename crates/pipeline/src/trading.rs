@@ -6,7 +6,7 @@ use instrument::{Listing, Locates, MAX_INSTRUMENTS, Table};
 use language::{Faults, Record};
 use order::report::Dropped;
 use order::{Number, Order, Templates, TextError};
-use risk::{Adjustment, Change, InstrumentLimits, Kill, Limits, Refusal, Risk, Sources};
+use risk::{Adjustment, Change, InstrumentLimits, Kill, Ledger, Limits, Refusal, Risk, Sources};
 use strategy::best_price::Parameters;
 use strategy::events::trade_of;
 use strategy::own_order::Became;
@@ -402,6 +402,13 @@ impl Trading {
     /// The sources that have been silent for too long.
     pub fn set_stale(&mut self, stale: Sources) {
         self.stages.risk.set_stale(stale);
+    }
+
+    /// What was open and held before counts against the limits: before the first order.
+    pub fn restore_risk(&mut self, ledger: &Ledger) {
+        let exposures = ledger.exposures().map(|(_, exposure)| exposure);
+        let open = ledger.open_orders();
+        self.stages.risk.restore(exposures, open);
     }
 
     /// What became of orders.

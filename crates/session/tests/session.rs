@@ -1,10 +1,10 @@
 //! The state machine without a network: two sessions, a clock of the test's own, and what is between them.
 
-use session::{Cause, Config, Event, Memory, Resend, Role, Session, Store, StoreError};
+use session::{Cause, Config, Event, Memory, NotResent, Resend, Role, Session, Store, StoreError};
 use std::time::Duration;
 use wire::fix::{
-    self, Body, Decimal, Encoder, Frame, Header, Heartbeat, Logon, NewOrderSingle, ResendRequest,
-    SequenceReset, TestRequest, Timestamp, Version,
+    self, Body, Decimal, Encoder, Frame, Header, Heartbeat, Logon, NewOrderSingle,
+    OrderCancelRequest, ResendRequest, SequenceReset, TestRequest, Timestamp, Version,
 };
 
 const START: Timestamp = Timestamp(1_700_000_000_000_000_000);
@@ -328,6 +328,45 @@ fn a_session_that_resends_nothing_fills_the_whole_gap() {
     let request = ResendRequest { begin: 2, end: 3 };
     let answer = side.turn(START, &written(2, START, &request));
     assert_eq!(seen(&answer, 36), [("4".into(), 2, true, "4".into())]);
+}
+
+/// The fault: orders of four minutes ago were sent again.
+#[test]
+fn an_order_older_than_the_limit_is_not_sent_again_and_told() {
+    const LIMIT: Duration = Duration::from_secs(60);
+    let config = Config {
+        resend_within: Some(LIMIT),
+        ..config(Role::Acceptor)
+    };
+    let mut side = accepted(config);
+    let later = |by: Duration| Timestamp(START.0 + by.as_nanos() as u64);
+    let cancel = OrderCancelRequest {
+        client_order_id: b"C",
+        original_client_order_id: b"A",
+        symbol: b"ABC",
+        transact_time: START,
+        ..OrderCancelRequest::default()
+    };
+    side.session.send(START, &order(b"A")).unwrap();
+    side.session.send(START, &cancel).unwrap();
+    let one = Duration::from_millis(1);
+    side.session.send(later(one), &order(b"B")).unwrap();
+    side.turn(START, &[]);
+    // The second one is as old as may be.
+    let now = later(LIMIT + one);
+    let request = ResendRequest { begin: 2, end: 4 };
+    let answer = side.turn(now, &written(2, now, &request));
+    let again =
+        |msg_type: &str, sequence, text: &str| (msg_type.into(), sequence, true, text.into());
+    // NewSeqNo; a gap of what was too old alone.
+    assert_eq!(
+        seen(&answer, 36),
+        [again("4", 2, "3"), again("F", 3, ""), again("D", 4, "")]
+    );
+    let told: Vec<_> = side.session.not_resent().collect();
+    let age = LIMIT + one;
+    assert_eq!(told, [NotResent { sequence: 2, age }]);
+    assert_eq!(side.session.not_resent().count(), 0);
 }
 
 #[test]

@@ -22,6 +22,7 @@ pub mod new;
 mod rebuild;
 pub mod replay;
 pub mod report;
+mod restart;
 pub mod run;
 pub mod sim;
 mod tap;
