@@ -39,6 +39,10 @@ const UNSORTED: f64 = 0.1;
 const DECIMALS: u8 = 4;
 /// Ticks from the fair price within which orders are placed.
 const DEPTH: i64 = 40;
+/// Share of orders that are far away, within so many ticks, at a whole price: 60 and 59 are sent as 6e1 and 59e0.
+const FAR: f64 = 0.03;
+const FAR_DEPTH: i64 = 800;
+const WHOLE: i64 = 10_000;
 /// The market opens: 1 March 2017, 07:00 UTC.
 const OPEN: u64 = 1_488_351_600_000_000_000;
 const SECOND: f64 = 1e9;
@@ -156,6 +160,15 @@ impl Market {
                 let limit = self.best(Side::Buy).map_or(0, |best| best + self.tick);
                 (self.fair + away * self.tick).max(limit)
             }
+        };
+        let price = if self.fair > FAR_DEPTH * self.tick && random.random_bool(FAR) {
+            let away = random.random_range(DEPTH..=FAR_DEPTH) * self.tick;
+            match side {
+                Side::Buy => price - (price - away).rem_euclid(WHOLE) - away,
+                Side::Sell => price + (-price - away).rem_euclid(WHOLE) + away,
+            }
+        } else {
+            price
         };
         *id += 1;
         let order = Order {
