@@ -88,8 +88,6 @@ def checks(fix: bool) -> list[Check]:
                 "clippy",
                 "--locked",
                 "--workspace",
-                "--features",
-                "tickwire/all-models",
                 "--all-targets",
                 "--quiet",
                 "--",

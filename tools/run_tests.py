@@ -25,8 +25,7 @@ PYTHON = sys.executable
 
 PYTEST = [PYTHON, "-m", "pytest", "--durations=5"]
 RTL_PARTS = 8
-# The models that only tests and figures need: the arbiters in their benches, and the presets that the shipped program leaves out.
-FEATURES = ["--features", "tickwire/all-models"]
+FEATURES: list[str] = []
 
 
 def present(*folders: str) -> list[str]:

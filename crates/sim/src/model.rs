@@ -1,4 +1,4 @@
-//! The C interface of the Verilated cores (`cpp/shim.inc`), one set of functions a preset.
+//! The C interface of a Verilated core (`cpp/shim.inc`).
 
 use std::ffi::{c_int, c_void};
 
@@ -71,9 +71,9 @@ pub struct Answer {
     pub valid: u32,
 }
 
-/// The functions of one model, in the order of the table at the end of `cpp/shim.inc`. All but `new` take what `new` returned.
+/// The functions of one model, in the order of `kFunctions` at the end of `cpp/shim.inc`. All but `new` take what `new` returned.
 #[repr(C)]
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Model {
     pub new: unsafe extern "C" fn() -> *mut c_void,
     pub free: unsafe extern "C" fn(*mut c_void),

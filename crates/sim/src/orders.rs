@@ -37,9 +37,10 @@ pub use trader::{
     TickToTrade, Told, Trader,
 };
 
-use crate::core::{AxiError, Width};
+use crate::core::AxiError;
 use crate::lockstep::SetupError;
-use crate::strategy_model::StrategyModelError;
+use crate::models::ModelError;
+use crate::width::Width;
 
 /// What a run compared, all of it equal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -97,7 +98,7 @@ pub enum Problem {
     Setup(#[from] SetupError),
     /// The model of a strategy.
     #[error(transparent)]
-    Strategy(#[from] StrategyModelError),
+    Strategy(#[from] ModelError),
     /// The core's registers.
     #[error(transparent)]
     Core(#[from] device::Error<AxiError>),

@@ -263,7 +263,7 @@ impl Arguments {
         for (at, &target) in targets.iter().enumerate() {
             let slot = desk.slot(target);
             let desk = in_core(target)?;
-            let able = |preset: &&Preset| preset.is_built() && runs_on(preset, &desk, price_levels);
+            let able = |preset: &&Preset| runs_on(preset, &desk, price_levels);
             // One core must have two lines to lose packets on: the last one, if none did before.
             let lines = self.loss.is_some() && at + 1 == targets.len();
             let lines = lines && cores.iter().all(|core| core.preset.lines < 2);
@@ -299,7 +299,7 @@ impl Arguments {
         Ok((desk, cores))
     }
 
-    /// The cores that trade, of these: those that were named, else those that this program has.
+    /// The cores that trade, of these: those that were named, else all there are.
     fn traders(
         &self,
         of: impl Fn(Width) -> Option<&'static Preset>,
@@ -308,7 +308,7 @@ impl Arguments {
         let mut presets = vec![];
         for width in self.widths() {
             match of(width) {
-                Some(preset) if named || preset.is_built() => presets.push(preset),
+                Some(preset) => presets.push(preset),
                 None if named => return Err(no_trader(width)),
                 _ => {}
             }

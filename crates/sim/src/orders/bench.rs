@@ -17,10 +17,11 @@ use wire::{Source, Symbol, fcs, ipv4, itch, mold};
 
 use super::Problem;
 use super::twin::Input;
-use crate::core::{Core, Passed, Width};
+use crate::core::{Core, Passed};
 use crate::hardware_twin::HardwareTwin;
 use crate::lockstep::Setup;
 use crate::preset::{Preset, Strategy};
+use crate::width::Width;
 
 mod market;
 

@@ -10,7 +10,7 @@ use super::bench::{Bench, LISTED};
 use super::random::{FOR_EVER, Next, Random};
 use super::twin::{HostOperation, Twin};
 use super::{Problem, Summary};
-use crate::core::Width;
+use crate::width::Width;
 
 mod compare;
 mod market;

@@ -35,11 +35,6 @@ fn run(width: Width) {
 }
 
 #[test]
-fn random_orders_at_8_bits_are_those_of_the_twin() {
-    run(Width::Gmii);
-}
-
-#[test]
-fn random_orders_at_64_bits_are_those_of_the_twin() {
+fn random_orders_are_those_of_the_twin() {
     run(Width::Xgmii);
 }

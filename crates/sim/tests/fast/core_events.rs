@@ -45,7 +45,7 @@ struct Bench {
 }
 
 impl Bench {
-    fn new(width: Width, templates: &Templates, symbols: &[Symbol], producers: Producers) -> Self {
+    fn new(_width: Width, templates: &Templates, symbols: &[Symbol], producers: Producers) -> Self {
         let map = map();
         let feed = FastFeed {
             templates,
@@ -53,7 +53,7 @@ impl Bench {
             settings: Settings::default(),
             before: None,
         };
-        Self::of(Preset::with_ring(width), &feed, symbols, producers)
+        Self::of(Preset::with_ring(), &feed, symbols, producers)
     }
 
     fn of(
@@ -158,7 +158,7 @@ fn events_and_fields_are_in_the_ring_as_in_software() {
     let hardware = Hardware::new(&templates, &map(), Room::default()).expect("it fits");
     let numbers = (1..=127).filter_map(|number| hardware.numbering.field(number));
     let wanted = Wanted::Tags(numbers.map(|(tag, _)| tag).collect());
-    for width in Width::ALL {
+    for width in [Width::Xgmii] {
         let producers = Producers {
             fields: true,
             events: true,
@@ -205,7 +205,7 @@ fn what_goes_wrong_in_the_stages_is_in_the_ring() {
     let Some((templates, packets)) = micex_packets("increment_a.dat") else {
         return;
     };
-    for width in Width::ALL {
+    for width in [Width::Xgmii] {
         let producers = Producers {
             stages: true,
             ..Producers::default()
@@ -244,7 +244,7 @@ fn packets_that_are_not_taken_are_counted_by_cause_as_in_software() {
     let Some((templates, packets)) = micex_packets("increment_a.dat") else {
         return;
     };
-    for width in Width::ALL {
+    for width in [Width::Xgmii] {
         let mut bench = Bench::new(width, &templates, &[], Producers::default());
         let mut decoder = software(&templates);
         let mut random = Random(3);
@@ -300,7 +300,7 @@ fn how_far_the_decoder_is_behind_is_told() {
     let Some((templates, packets)) = micex_packets("increment_a.dat") else {
         return;
     };
-    for width in Width::ALL {
+    for width in [Width::Xgmii] {
         let mut bench = Bench::new(width, &templates, &[], Producers::default());
         for (number, packet) in (7..).zip(&packets[..20]) {
             bench.send(number, packet, false);

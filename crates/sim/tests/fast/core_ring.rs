@@ -31,8 +31,8 @@ fn frames(setup: &Setup, packets: &[Vec<u8>]) -> Vec<Vec<u8>> {
     (7..).zip(packets).map(frame).collect()
 }
 
-fn core(width: Width, setup: &Setup) -> Driver<Core> {
-    let mut driver = setup.core_of(Preset::with_ring(width)).expect("set up");
+fn core(_width: Width, setup: &Setup) -> Driver<Core> {
+    let mut driver = setup.core_of(Preset::with_ring()).expect("set up");
     driver.set_arbitration(&ARBITRATION).expect("taken");
     driver
 }
@@ -42,7 +42,7 @@ fn packets_are_in_the_ring_as_they_came() {
     let Some((_, packets)) = micex_packets("increment_a.dat") else {
         return;
     };
-    for width in Width::ALL {
+    for width in [Width::Xgmii] {
         let setup = Setup::example(Version::V50, &[Symbol(*b"ABC     ")]);
         let mut driver = core(width, &setup);
         driver.registers().begin_memory(BASE, 8 << 10);
@@ -79,9 +79,9 @@ fn a_host_that_does_not_read_is_told_and_the_core_counts_it() {
     let Some((templates, packets)) = micex_packets("increment_a.dat") else {
         return;
     };
-    for width in Width::ALL {
+    for width in [Width::Xgmii] {
         let setup = Setup::example(Version::V50, &[Symbol(*b"ABC     ")]);
-        let preset = Preset::with_ring(width);
+        let preset = Preset::with_ring();
         let core = RingCore::new(preset, &setup, &ARBITRATION, &templates, false, 4);
         let mut core = core.expect("set up");
         let frames = frames(&setup, &packets[..200]);

@@ -68,9 +68,9 @@ fn numbered(templates: &Templates, packets: Vec<Vec<u8>>) -> BTreeMap<u32, Vec<u
     packets.into_iter().map(number).collect()
 }
 
-/// Those of this build.
+/// Those with several feeds.
 pub fn presets() -> impl Iterator<Item = &'static Preset> {
-    let several = |preset: &&Preset| preset.feeds > 1 && preset.is_built();
+    let several = |preset: &&Preset| preset.feeds > 1;
     Preset::all().iter().filter(several)
 }
 

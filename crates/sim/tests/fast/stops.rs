@@ -48,15 +48,15 @@ fn stops_fire_on_recorded_trades_as_in_software_and_what_is_damaged_or_comes_aga
     let settings = Settings::default();
     let mut software = Fast::new(&templates, settings, Framing::None, &map()).expect("it fits");
     let symbols = most_traded(&mut software, &packets, 12);
-    for (width, count) in [(Width::Xgmii, 600), (Width::Gmii, 300)] {
-        let preset = Preset::with_fast(width);
+    for (_width, count) in [(Width::Xgmii, 600)] {
+        let preset = Preset::by_name("fast_trader_10g").expect("a preset");
         let core = FastStops::new(preset, &templates, &map(), settings, &symbols);
         let mut core = core.unwrap_or_else(|problem| panic!("{}: {problem}", preset.name));
         let mut random = Random(5);
         let mut latencies = Vec::new();
         for (index, packet) in packets.iter().take(count).enumerate() {
             let failed = |problem| -> ! { panic!("{}, packet {index}: {problem}", preset.name) };
-            while core.armed() < 24 {
+            while core.armed() < 12 {
                 let instrument = random.below(symbols.len() as u64) as usize;
                 let Some(last) = core.last(instrument) else {
                     break;
@@ -106,13 +106,9 @@ fn a_lost_packet_is_a_gap_and_so_is_one_that_cannot_be_read() {
         return;
     };
     let settings = Settings::default();
-    let cases = [
-        (Width::Xgmii, false),
-        (Width::Xgmii, true),
-        (Width::Gmii, false),
-    ];
-    for (width, unreadable) in cases {
-        let preset = Preset::with_fast(width);
+    let cases = [(Width::Xgmii, false), (Width::Xgmii, true)];
+    for (_width, unreadable) in cases {
+        let preset = Preset::by_name("fast_trader_10g").expect("a preset");
         let symbols = [Symbol(*b"SBER    ")];
         let core = FastStops::new(preset, &templates, &map(), settings, &symbols);
         let mut core = core.unwrap_or_else(|problem| panic!("{}: {problem}", preset.name));
@@ -139,8 +135,8 @@ fn packets_without_room_in_the_decoders_buffer_are_counted_and_are_a_gap() {
     let Some((templates, packets)) = moex_packets() else {
         return;
     };
-    for width in [Width::Xgmii, Width::Gmii] {
-        let preset = Preset::with_fast(width);
+    for _width in [Width::Xgmii] {
+        let preset = Preset::by_name("fast_trader_10g").expect("a preset");
         let symbols = [Symbol(*b"SBER    ")];
         let core = FastStops::new(preset, &templates, &map(), Settings::default(), &symbols);
         let mut core = core.unwrap_or_else(|problem| panic!("{}: {problem}", preset.name));

@@ -11,9 +11,9 @@ use pipeline::{Added, Programs};
 
 use super::{CLIENT_ID, Desk};
 use crate::core::Core;
+use crate::models::{Builder, LoadedModel, ModelError};
 use crate::orders::Problem;
 use crate::preset::{Preset, Strategy};
-use crate::strategy_model::{Builder, StrategyModel, StrategyModelError};
 
 /// A strategy with its parameters.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ pub struct Program {
 #[derive(Clone, Debug)]
 struct AsModule {
     module: Module,
-    model: Arc<OnceLock<StrategyModel>>,
+    model: Arc<OnceLock<LoadedModel>>,
 }
 
 /// What a strategy may need of a core.
@@ -158,15 +158,15 @@ impl Program {
     /// The model of its module, built the first time, which takes seconds; `None`: it is a program.
     ///
     /// # Errors
-    /// As [`Builder::build`].
-    pub fn model(&self) -> Result<Option<StrategyModel>, StrategyModelError> {
+    /// As [`Builder::strategy`].
+    pub fn model(&self) -> Result<Option<LoadedModel>, ModelError> {
         let Some(AsModule { module, model }) = &self.module else {
             return Ok(None);
         };
         if let Some(built) = model.get() {
             return Ok(Some(built.clone()));
         }
-        let built = Builder::default().build(&module.name, &module.text)?;
+        let built = Builder::for_strategies().strategy(&module.name, &module.text)?;
         Ok(Some(model.get_or_init(|| built).clone()))
     }
 
@@ -250,7 +250,7 @@ impl Desk {
     }
 }
 
-#[cfg(all(test, feature = "all-models"))]
+#[cfg(test)]
 mod tests {
     use language::{Options, compile, parameters};
     use wire::itch::Version;
