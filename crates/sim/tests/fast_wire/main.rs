@@ -193,7 +193,7 @@ fn recorded_order_log() -> Option<Vec<Vec<u8>>> {
     Some(packets)
 }
 
-/// The generated order log, with the numbers it has and with longer ones: nothing is handed over but the first packet, at each of its 16 arrivals. There all books are
+/// The generated order log, with the numbers it has and with longer ones: nothing is handed over but the first packet, at most of its 16 arrivals. There all books are
 /// empty, and entries without order and price have nulls where others have exponents.
 fn compare_order_log(name: &str, templates: &Templates) {
     let wanted = order_log_wanted();
@@ -204,8 +204,12 @@ fn compare_order_log(name: &str, templates: &Templates) {
             order_log_of_long_numbers(templates, 3_000),
         ),
     ] {
-        let traps = compare(&name, templates, 3610, &wanted, RESET, &packets);
-        assert_eq!(traps, BTreeMap::from([(Trap::Late, 16)]), "{name}");
+        for (packets, most) in [(&packets[..1], 16), (&packets[1..], 0)] {
+            let traps = compare(&name, templates, 3610, &wanted, RESET, packets);
+            let late = traps.get(&Trap::Late).copied().unwrap_or(0);
+            assert_eq!(traps.values().sum::<u64>(), late, "{name}: {traps:?}");
+            assert!(late <= most, "{name}: {traps:?}");
+        }
     }
 }
 

@@ -224,8 +224,8 @@ impl Market {
         if enters {
             return Some((Action::Add, self.enter(random, id)));
         }
-        if random.random_bool(0.05) {
-            let (side, in_part) = (side(random), random.random_bool(0.2));
+        if random.random_bool(0.24) {
+            let (side, in_part) = (side(random), random.random_bool(0.05));
             return self.trade(random, side, in_part);
         }
         let place = (0..self.orders.len()).choose(random)?;
