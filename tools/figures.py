@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes out/bench/path.json, out/bench/tick_to_trade.json and docs/reference/figures.md from what `make bench`, `make pnr` and `make test`
-left in out/.
+left in out/, and keeps a copy of each measurement in docs/reference/figures/, so that anyone can check the page.
 
 What was not measured is null in the JSON, with the reason under `missing`; its row of the page stays as it was, with its date and its
 revision. Nanoseconds are cycles at the slowest clock that the seeds of place and route reached, never at a required clock.
@@ -54,7 +54,6 @@ def path_figures(measured: Measured) -> dict[str, Any]:
     of_orders = measured.get("bench/orders", "mismatches") or 0  # orders_compared says whether there are any
     mismatches = None if None in counts else sum(counts) + of_orders
     minutes = measured.get("test_times", "minutes") if measured.get("test_times", "passed") else None
-    nexus = "itch_10g_lifcl_40_9"
     figures = {
         "stops": {"w64": stops("w64", "stops_10g"), "w8": stops("w8", "stops_1g")},
         "stops_10g": {
@@ -62,11 +61,8 @@ def path_figures(measured: Measured) -> dict[str, Any]:
             "lut4": value("stops_10g.lut4", measured.get("pnr/stops_10g", "lut4"), "make pnr DESIGN=stops_10g"),
         },
         "stops_1g": {"fmax_mhz": design("stops_1g.fmax_mhz", "stops_1g")},
-        "itch_10g": {
-            "fmax_mhz": design("itch_10g.fmax_mhz", "itch_10g"),
-            "fmax_mhz_nexus": design("itch_10g.fmax_mhz_nexus", nexus),
-        },
-        "itch_1g": {"fmax_mhz": design("itch_1g.fmax_mhz", "itch_1g")},
+        "itch_10g_two_lines": {"fmax_mhz": design("itch_10g_two_lines.fmax_mhz", "itch_10g_two_lines")},
+        "itch_1g_two_lines": {"fmax_mhz": design("itch_1g_two_lines.fmax_mhz", "itch_1g_two_lines")},
         "orders_compared": value("orders_compared", measured.get("bench/orders", "orders_compared"), "the lockstep of orders"),
         "fuzz_frames": value("fuzz_frames", measured.get("bench/foundation", "fuzz_frames"), "tickwire bench foundation"),
         "mismatches": value("mismatches", mismatches, "tickwire bench foundation, tickwire bench arbiter"),
@@ -173,6 +169,7 @@ def main() -> int:
     target.write_text(json.dumps(figures, indent=2) + "\n")
     whole = tick_to_trade(measured) | {"date": figures["date"], "revision": figures["revision"]}
     (target.parent / "tick_to_trade.json").write_text(json.dumps(whole, indent=2) + "\n")
+    measured.keep({row.file for row in ROWS} | {"bench/house"})
     before = rows_before((ROOT / PAGE).read_text()) if (ROOT / PAGE).exists() else {}
     (ROOT / PAGE).write_text(page(measured, before))
     print(f"written: out/bench/path.json, out/bench/tick_to_trade.json, {PAGE}")
