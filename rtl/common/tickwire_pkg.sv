@@ -53,6 +53,11 @@ package tickwire_pkg;
     logic                          last;          // last message of its frame
   } event_t;
 
+  // What an event is that the feed calls a trade: without a quantity or a price it is none, as a cross that found no shares.
+  function automatic event_kind_e trade_kind(input logic no_price, input logic no_quantity);
+    return no_price || no_quantity ? KIND_STATUS : KIND_TRADE;
+  endfunction
+
   // What a message says about its instrument, before its event comes: nothing, its symbol, or the feed's number for it (ITCH 5.0: stock locate).
   typedef struct packed {
     logic        has_symbol;

@@ -49,6 +49,7 @@ module market_stage_tb
     output logic               session_ready,
     input  logic        [ 7:0] session_instrument,
     input  logic signed [63:0] session_price,
+    input  logic               session_nothing,  // it trades nothing
     output logic        overflow
 );
   event_if #(.N(1)) decoded ();
@@ -118,6 +119,7 @@ module market_stage_tb
   always_comb begin
     session_event = '0;
     session_event.source = EVENT_SESSION;
+    session_event.kind = session_nothing ? KIND_STATUS : KIND_TRADE;
     session_event.instrument = session_instrument;
     session_event.price = session_price;
   end

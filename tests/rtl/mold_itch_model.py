@@ -67,6 +67,11 @@ def random_message(rng: random.Random, itch50: bool, kind: str) -> bytes:
     if kind == "C":
         at = (11 if itch50 else 5) + 20 - 1
         body[at] = rng.choice(b"NYn")
+    if kind in "PQ" and rng.random() < 0.5:  # shares and price: of a cross without shares both are 0
+        head = 11 if itch50 else 5
+        fields = ((0, 8), (16, 4)) if kind == "Q" else ((9, 4), (21, 4))
+        for at, size in rng.choice((fields, fields[:1], fields[1:])):
+            body[head - 1 + at : head - 1 + at + size] = bytes(size)
     return kind.encode() + bytes(body)
 
 
@@ -172,4 +177,6 @@ class Decoder:
                 event[name] = int.from_bytes(part, "big")
             if name == "symbol":
                 event["has_symbol"] = 1
+        if kind in "PQ" and (event["quantity"] == 0 or event["price"] == 0):
+            event["kind"] = KINDS.index("status")
         return event

@@ -343,7 +343,7 @@ impl<L: Listener, R: FnMut(Error)> Visitor for Events<'_, L, R> {
     #[inline(always)]
     fn trade(&mut self, m: itch::Trade) {
         let order = (m.order_reference, m.side, m.shares, m.stock, m.price);
-        self.order(Kind::Trade, order);
+        self.order(Kind::of_trade(m.price.into(), m.shares.into()), order);
     }
 
     #[inline(always)]
@@ -388,7 +388,7 @@ impl<L: Listener, R: FnMut(Error)> Visitor for Events<'_, L, R> {
     #[inline(always)]
     fn cross_trade(&mut self, m: itch::CrossTrade) {
         self.give(Event {
-            kind: Kind::Trade,
+            kind: Kind::of_trade(m.cross_price.into(), m.shares),
             symbol: Some(m.stock),
             quantity: m.shares,
             price: m.cross_price.into(),

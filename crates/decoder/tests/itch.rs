@@ -175,6 +175,40 @@ fn a_4_1_message_is_the_5_0_message_with_another_head() {
     }
 }
 
+/// NASDAQ sends a `Q` for every issue at each cross; where no share was crossed, of 0 shares at price 0.
+#[test]
+fn a_cross_or_a_trade_without_shares_or_price_is_no_trade() {
+    // Quantity and price of each: where they are in 5.0.
+    for (message_type, quantity, price) in [(b'Q', 11..19, 27..31), (b'P', 20..24, 32..36)] {
+        let length = format::length(Version::V50, message_type).unwrap();
+        for (no_quantity, no_price) in [(false, false), (true, false), (false, true), (true, true)]
+        {
+            let mut v50 = numbered(message_type, length);
+            if no_quantity {
+                v50[quantity.clone()].fill(0);
+            }
+            if no_price {
+                v50[price.clone()].fill(0);
+            }
+            let mut v41 = vec![message_type, 0, 0, 0, 42];
+            v41.extend_from_slice(&v50[11..]);
+            for (version, bytes) in [(Version::V50, v50), (Version::V41, v41)] {
+                let event = itch::event(version, &bytes, 3, 9, false).unwrap();
+                let kind = if no_quantity || no_price {
+                    Kind::Status
+                } else {
+                    Kind::Trade
+                };
+                assert_eq!(
+                    (event.kind, event.quantity == 0, event.price == 0),
+                    (kind, no_quantity, no_price)
+                );
+                assert!(event.symbol.is_some());
+            }
+        }
+    }
+}
+
 proptest! {
     /// Whatever the bytes: an event of that type where there is a message, the reason where there is none.
     #[test]

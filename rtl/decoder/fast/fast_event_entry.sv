@@ -132,7 +132,9 @@ module fast_event_entry
     end
 
     out = '0;
-    out.kind = need.kind == KIND_MODIFY && quantity == '0 ? KIND_DELETE : need.kind;  // nothing is left of it
+    out.kind = need.kind;
+    if (need.kind == KIND_MODIFY && quantity == '0) out.kind = KIND_DELETE;  // nothing is left of it
+    if (need.kind == KIND_TRADE) out.kind = trade_kind(price == '0, quantity == '0);
     out.source = EVENT_FEED;
     out.message_type = row.message_type;
     out.side = need.may_side && has[MEMBER_SIDE] ? side : SIDE_BUY;

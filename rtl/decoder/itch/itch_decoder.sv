@@ -207,7 +207,9 @@ module itch_decoder
 
   always_comb begin
     event_next = '0;
-    event_next.kind = ended.kind;
+    // Of P and Q, from the message's bytes: what the event has of them is chosen first.
+    event_next.kind = ended.kind != KIND_TRADE ? ended.kind :
+        ended.symbol19 ? trade_kind(four(27) == '0, field11 == '0) : trade_kind(four(32) == '0, four(20) == '0);
     event_next.message_type = ended.message_type;
     event_next.side = side_e'(ended.side19 && message[19] != "B");
     event_next.has_symbol = ended.symbol11 || ended.symbol15 || ended.symbol19 || ended.symbol24 || ended.symbol28;

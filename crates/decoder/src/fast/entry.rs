@@ -210,6 +210,7 @@ impl Entry {
         match kind {
             Kind::Level if event.quantity > 0 => event.order_id = self.orders,
             Kind::Status => event.quantity = self.status,
+            Kind::Trade => event.kind = Kind::of_trade(event.price, event.quantity),
             // Nothing is left of it.
             Kind::Modify if event.quantity == 0 => event.kind = Kind::Delete,
             _ => {}

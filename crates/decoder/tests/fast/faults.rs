@@ -239,6 +239,28 @@ fn kinds_have_the_members_that_they_need_and_no_others() {
 }
 
 #[test]
+fn a_trade_of_nothing_or_without_a_price_is_no_trade() {
+    for (price, size, kind) in [
+        ("4995e-2", 10, Kind::Trade),
+        ("-1e0", 1, Kind::Trade),
+        ("4995e-2", 0, Kind::Status),
+        ("0e0", 10, Kind::Status),
+        ("0e0", 0, Kind::Status),
+    ] {
+        let (cause, events, _) = entry(&format!(
+            r#""Type":"t","Symbol":"A","Order":"7","Price":"{price}","Size":{size}"#
+        ));
+        assert_eq!((cause, events.len()), (Cause::Good, 1));
+        let event = events[0];
+        assert_eq!(
+            (event.kind, event.quantity, event.order_id),
+            (kind, size * 10, 7),
+            "{price} {size}"
+        );
+    }
+}
+
+#[test]
 fn an_entry_that_the_map_ignores_is_counted_whatever_is_wrong_with_it() {
     let (cause, events, decoder) = entry(r#""Action":9,"Type":"n","Order":"x""#);
     assert_eq!((cause, events.len()), (Cause::Good, 0));
