@@ -111,7 +111,8 @@ class Decoder:
         session = payload[:10]
         sequence, count = struct.unpack(">QH", payload[10:20])
         new = session != self.session
-        if not new and sequence < self.expected:
+        known = 0 if new else max(0, self.expected - sequence)  # messages at its front that have come
+        if known and known >= len(blocks):
             return Outcome(False, "old", self.lost)
         gap = not new and sequence > self.expected
         if gap:
@@ -120,9 +121,12 @@ class Decoder:
             self.second = 0
         self.session = session
         self.expected = (sequence + len(blocks)) & MASK64
-        out = Outcome(True, {0: "heartbeat", 0xFFFF: "end_of_session"}.get(count, "packet"), self.lost, new, gap, messages=len(blocks))
-        out.feed = {"session": int.from_bytes(session, "big"), "first_sequence": sequence, "lost": self.lost, "new_session": int(new)}
+        out = Outcome(True, {0: "heartbeat", 0xFFFF: "end_of_session"}.get(count, "packet"), self.lost, new, gap)
+        out.messages = len(blocks) - known
+        out.feed = {"session": int.from_bytes(session, "big"), "first_sequence": sequence + known, "lost": self.lost, "new_session": int(new)}
         for i, (start, length) in enumerate(blocks):
+            if i < known:
+                continue
             message = payload[start : start + length]
             kind = chr(message[0])
             if kind not in lengths(itch50):
