@@ -74,6 +74,14 @@ package tickwire_pkg;
     logic [63:0] add_symbol;
   } event_ahead_t;
 
+  // An instrument of the table is written, or is no longer used: for who has a copy of the symbols.
+  typedef struct packed {
+    logic        valid;   // pulse
+    logic [7:0]  index;
+    logic        used;
+    logic [63:0] symbol;
+  } instrument_write_t;
+
   // Which instrument of ours an event belongs to, a cycle after it: see instrument_stage.
   typedef struct packed {
     logic       known;

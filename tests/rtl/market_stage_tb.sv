@@ -92,6 +92,7 @@ module market_stage_tb
     if (key.late) {key.has_symbol, key.symbol} = {1'b0, decoded.data[0].symbol};
   end
 
+  instrument_write_t written_unused;
   instrument_stage #(
       .INSTRUMENTS(INSTRUMENTS),
       .LOCATES(1'b1),
@@ -109,6 +110,7 @@ module market_stage_tb
       .in(decoded.snk),
       .out(events.src),
       .found,
+      .written(written_unused),
       .host(host.snk)
   );
 

@@ -20,6 +20,8 @@ pub struct Entry {
     ignored: bool,
     /// Of its faults the one with the lowest number.
     fault: Option<Fault>,
+    /// A symbol has come that has no key.
+    keyless: bool,
     orders: u64,
     status: u64,
 }
@@ -37,6 +39,7 @@ impl Entry {
             entry_type: None,
             ignored: false,
             fault: None,
+            keyless: false,
             orders: 0,
             status: 0,
         }
@@ -53,6 +56,15 @@ impl Entry {
 
     const fn has(&self, member: Member) -> bool {
         self.has & bit(member) != 0
+    }
+
+    /// Its symbol, `Some(None)`: one that has no key; `None`: it does not say whose it is.
+    pub const fn symbol(&self) -> Option<Option<Symbol>> {
+        match (self.has(Member::Symbol), self.keyless) {
+            (true, _) => Some(self.event.symbol),
+            (false, false) => None,
+            (false, true) => Some(None),
+        }
     }
 
     /// Takes a field.
@@ -77,6 +89,7 @@ impl Entry {
                     _ => unsigned(value).and_then(Symbol::of_id),
                 };
                 self.event.symbol = key;
+                self.keyless |= key.is_none();
                 key.map(|_| ()).ok_or(Fault::Symbol)
             }
             Member::OrderId => {
