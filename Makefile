@@ -45,7 +45,7 @@ build: $(STAMP) ## the command tickwire, with the Verilated cores of its presets
 
 # The same with every preset and the arbiters' models.
 bench-program: $(STAMP)
-	@$(CARGO) build --release --locked --package tickwire --features all-models
+	@$(CARGO) build --release --locked --package tickwire --features built-in-models
 
 demo: build ## an hour of market through hardware and software; DATA=file for your own; writes out/demo/report.html
 	@$(TICKWIRE) demo $(if $(DATA),--data "$(DATA)") --out out/demo
@@ -57,7 +57,7 @@ test: $(STAMP) ## everything: lint, Rust, RTL, system tests, quick proofs (about
 long: bench-program ## the long counts: 5 million fuzzed frames, 5 million packets through the arbiters, a million orders, the long counts of all tests, all proofs (hours; root)
 	@$(TICKWIRE) fuzz --frames 5000000
 	@$(TICKWIRE) bench arbiter --packets 20000000
-	@TICKWIRE_LONG=1 $(CARGO) test --locked --package sim --features all-models
+	@TICKWIRE_LONG=1 $(CARGO) test --locked --package sim
 	@$(CARGO) test --locked --package language_jit --package language_alu --package language_wire -- --ignored
 	@TICKWIRE_LONG=1 $(PYTHON) -m pytest tests/rtl
 	@FRAMES=20000 $(PYTHON) -m pytest tests/rtl/test_statistics_slot.py
@@ -95,7 +95,7 @@ formal: $(STAMP) ## all formal proofs
 formal-quick: $(STAMP)
 	@$(PYTHON) tools/formal.py --quick
 
-pnr: $(STAMP) ## synthesis, place and route of every preset, three seeds each (hours); DESIGN="itch_1g arbiter_w64 ..." for some; writes out/pnr/
+pnr: $(STAMP) ## synthesis, place and route of every preset, three seeds each (hours); DESIGN="stops_1g arbiter_w64 ..." for some; writes out/pnr/
 	@$(PYTHON) tools/pnr.py $(addprefix --design ,$(DESIGN))
 
 # Place and route is not run here: its figures are those of the last make pnr. What is missing is null, with a reason, and stops nothing; a

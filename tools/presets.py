@@ -86,7 +86,8 @@ def load(file: Path = FILE) -> list[Preset]:
     """All presets. A member that is missing, unknown or impossible ends the program with a sentence."""
     with file.open("rb") as text:
         tables = tomllib.load(text)
-    return [_preset(name, table) for name, table in tables.items()]
+    defaults = tables.pop("defaults", {})
+    return [_preset(name, defaults | table) for name, table in tables.items()]
 
 
 def _preset(name: str, table: dict[str, object]) -> Preset:

@@ -79,12 +79,6 @@ pub enum Error {
     /// An exchange that was to be measured.
     #[error("cannot measure orders to an exchange and back: {0}")]
     RoundTrip(io::Error),
-    /// Figures that this program has no models for.
-    #[error(
-        "this program was built without the models of single stages: cargo run --release --package tickwire --features all-models -- bench {0} (make bench does)"
-    )]
-    #[cfg(not(feature = "all-models"))]
-    NoModels(&'static str),
     /// Stops for a core without any.
     #[error(
         "the desk has stops, and this core holds none: leave them out, or take a preset that does (tickwire info --presets)"
@@ -115,7 +109,6 @@ pub enum Error {
     BlockFraming,
     /// A FAST engine in hardware that differs from the software decoder.
     #[error("hardware and software differ: {0}")]
-    #[cfg(feature = "all-models")]
     FastDiffers(String),
     /// A chart that cannot be drawn.
     #[error("cannot draw the chart: {0}")]

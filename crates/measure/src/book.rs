@@ -1,9 +1,8 @@
 //! The figures of the order book, as `make bench` writes them to `out/bench/book.json`: what a message takes in software; the book held against a
-//! plain one after every message; and the Verilated book against the one in software (feature `all-models`).
+//! plain one after every message; and the Verilated book against the one in software.
 
 mod comparison;
 pub mod fuzz;
-#[cfg(feature = "all-models")]
 mod lockstep;
 mod naive;
 mod software;
@@ -14,10 +13,8 @@ use std::path::{Path, PathBuf};
 
 use feed::generate;
 use feed::socket::Wait;
-#[cfg(not(feature = "all-models"))]
-use serde::Serialize;
 use serde_json::{Map, Value, json};
-use sim::{Preset, Width};
+use sim::Preset;
 use wire::Symbol;
 use wire::itch::Version;
 
@@ -173,7 +170,7 @@ fn test_minutes(out: &Path) -> Value {
 /// Messages of a packet of several.
 const SEVERAL: u16 = 6;
 
-/// The cores with an order book: tick to trade on recordings, and mutated frames. Of one that this program was built without, why there is nothing.
+/// The core with an order book: tick to trade on recordings, and mutated frames.
 fn traders(
     options: &Options,
     comparison: &mut Comparison,
@@ -181,32 +178,19 @@ fn traders(
     progress: Progress,
 ) -> Result<Map<String, Value>, Error> {
     let mut cores = Map::new();
-    for width in Width::ALL {
-        let name = format!("w{}", width.bits());
-        let preset = Preset::with_book(width);
-        if !preset.is_built() {
-            let reason = format!(
-                "built without preset {}: cargo build --release --package tickwire --features all-models",
-                preset.name
-            );
-            cores.insert(name, json!({"reason": reason}));
-            continue;
+    let recordings = recordings(options)?;
+    let placed = options.out.join("pnr");
+    let core = match trader::trader(&recordings, &placed, progress) {
+        Err(Error::Trader(problem)) => {
+            let name = Preset::with_book().name;
+            comparison.mismatches += 1;
+            comparison.faults.push(format!("{name}: {problem}"));
+            json!({"reason": "hardware and software differ: faults says where"})
         }
-        let recordings = recordings(options)?;
-        let placed = options.out.join("pnr");
-        let core = match trader::trader(width, &recordings, &placed, progress) {
-            Err(Error::Trader(problem)) => {
-                comparison.mismatches += 1;
-                comparison
-                    .faults
-                    .push(format!("{}: {problem}", preset.name));
-                json!({"reason": "hardware and software differ: faults says where"})
-            }
-            measured => measured?,
-        };
-        cores.insert(name, core);
-        fuzzed.core(width, options.fuzz_frames / 50, progress);
-    }
+        measured => measured?,
+    };
+    cores.insert("w64".into(), core);
+    fuzzed.core(options.fuzz_frames / 50, progress);
     Ok(cores)
 }
 
@@ -240,32 +224,7 @@ fn recordings(options: &Options) -> Result<Vec<(Packets, Symbol)>, Error> {
     Ok(recordings)
 }
 
-#[cfg(feature = "all-models")]
 use lockstep::Lockstep as Hardware;
-
-/// In place of the Verilated book, which this program was built without.
-#[cfg(not(feature = "all-models"))]
-#[derive(Default, Serialize)]
-struct Hardware {
-    /// Nothing was compared.
-    messages_compared: Option<u64>,
-    /// Nor measured.
-    best_price_cycles: Option<u64>,
-    interval_cycles: Option<u64>,
-    /// Why.
-    reason: &'static str,
-}
-
-#[cfg(not(feature = "all-models"))]
-impl Hardware {
-    fn messages(&mut self, _: &str, _: Version, _: &[u8], _: &[Option<Symbol>], _: Progress) {
-        self.reason = "built without the Verilated book: cargo build --release --package tickwire --features all-models";
-    }
-
-    fn random(&mut self, _: u64, _: Progress) {}
-
-    fn paced(&mut self, _: Progress) {}
-}
 
 #[cfg(test)]
 mod tests {

@@ -1,9 +1,7 @@
 //! The figures of FAST, as `make bench` writes them to `out/bench/fast.json`: what a message takes in software, and the Verilated engine held against the
-//! software decoder on recorded, random and mutated messages, with its cycles (feature `all-models`).
+//! software decoder on recorded, random and mutated messages, with its cycles.
 
-#[cfg(feature = "all-models")]
 mod bypass;
-#[cfg(feature = "all-models")]
 mod engine;
 pub mod lag;
 pub(crate) mod market;
@@ -89,7 +87,6 @@ pub fn bench_fast(options: &Options, progress: Progress) -> Result<Value, Error>
             figures.insert("engine_lut4".into(), placed["lut4"].clone());
         }
     }
-    #[cfg(feature = "all-models")]
     {
         let found = engine::engine(options, progress)?;
         figures.extend(found.figures);
@@ -114,9 +111,6 @@ pub fn table(figures: &Value) -> String {
         number(&software["entries_per_message"]),
         number(&software["median_ns_per_message"]),
     );
-    if figures["mismatches"].is_null() {
-        return text + "engine: this program has no models of it (feature all-models)";
-    }
     let spread = |values: &Value| {
         ["min", "mean", "p99", "max"]
             .map(|name| number(&values[name]))

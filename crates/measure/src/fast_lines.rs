@@ -18,7 +18,7 @@ use feed::replay::{Impairer, Impairment};
 use serde::{Deserialize, Serialize};
 use sim::fast_items::{FromDecoder, Item, RingPacket};
 use sim::fast_ring::RingCore;
-use sim::{Frame, Preset, Setup, Width};
+use sim::{Frame, Preset, Setup};
 use wire::Symbol;
 use wire::itch::Version;
 
@@ -114,7 +114,7 @@ impl FastLines {
 /// # Errors
 /// The recording is damaged; the core cannot be set up; hardware and software differ.
 pub fn fast_lines(folder: &Path, most: usize, progress: Progress) -> Result<FastLines, Error> {
-    let preset = Preset::with_ring(Width::Xgmii);
+    let preset = Preset::with_ring();
     let feed = match recording(folder)? {
         Some(feed) => feed,
         None => made()?,

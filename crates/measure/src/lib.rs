@@ -12,12 +12,12 @@
 //! | [`report`] | the HTML report |
 //! | [`rate`] | how fast ITCH is parsed and filtered |
 //! | [`foundation`] | the figures of `out/bench/foundation.json` |
-//! | `arbiter` | the figures of `out/bench/arbiter.json` (feature `all-models`) |
+//! | `arbiter` | the figures of `out/bench/arbiter.json` |
 //! | [`mod@fix_ack`] | FIX orders to an exchange and back, beside QuickFIX |
 //! | [`mod@book`] | the figures of `out/bench/book.json` |
 //! | [`mod@fast_lines`] | a FAST feed on two lines through the core and its ring in memory |
 //! | [`mod@fast`] | the figures of `out/bench/fast.json` |
-//! | `fast_wire` | the figures of `out/bench/fast_wire.json` (feature `all-models`) |
+//! | `fast_wire` | the figures of `out/bench/fast_wire.json` |
 //! | [`strategies`] | the figures of `out/bench/strategy.json` |
 //! | [`tick_to_trade`] | a datagram in, an order out over TCP, in software, beside a bare echo |
 //! | [`trading`] | the packets of a recording through core and software that trade; each order's latency |
@@ -30,7 +30,6 @@
 //! call that takes the report.
 #![forbid(unsafe_code)]
 
-#[cfg(feature = "all-models")]
 pub mod arbiter;
 pub mod arbitration_model;
 pub mod book;
@@ -41,7 +40,6 @@ pub mod demo;
 pub mod distribution;
 pub mod fast;
 pub mod fast_lines;
-#[cfg(feature = "all-models")]
 pub mod fast_wire;
 pub mod fix_ack;
 pub mod foundation;
@@ -62,7 +60,6 @@ pub mod trading;
 
 pub use self::book::bench_book;
 pub use self::fast::bench_fast;
-#[cfg(feature = "all-models")]
 pub use arbiter::bench_arbiter;
 pub use compare::{Comparison, compare};
 pub use demo::demo;

@@ -8,6 +8,9 @@ use language_alu::load::{Load, What};
 use language_alu::{Image, emulator};
 use wire::Side;
 
+use crate::models::Design;
+use crate::testbench::functions;
+
 mod ffi {
     use std::ffi::c_void;
 
@@ -55,22 +58,25 @@ mod ffi {
         pub intents: u64,
     }
 
-    unsafe extern "C" {
-        pub fn alu_new() -> *mut c_void;
-        pub fn alu_free(sim: *mut c_void);
-        pub fn alu_event(sim: *mut c_void, event: *const Event, outcome: *mut Outcome);
-        pub fn alu_intents(sim: *const c_void, intents: *mut *const Intent) -> u64;
-        pub fn alu_items(sim: *const c_void, items: *mut *const Item) -> u64;
-        pub fn alu_hold(sim: *mut c_void, hold: u8);
-        pub fn alu_load(sim: *mut c_void, what: u8, address: u16, value: u64);
-        pub fn alu_look(sim: *mut c_void, address: u16) -> u64;
-        pub fn alu_stopped(sim: *const c_void) -> u8;
-        pub fn alu_asserted(sim: *const c_void) -> u8;
+    /// The functions of the model, in the order of `kFunctions` in `cpp/alu.inc`.
+    #[repr(C)]
+    pub struct Model {
+        pub new: unsafe extern "C" fn() -> *mut c_void,
+        pub free: unsafe extern "C" fn(*mut c_void),
+        pub event: unsafe extern "C" fn(*mut c_void, *const Event, *mut Outcome),
+        pub intents: unsafe extern "C" fn(*const c_void, *mut *const Intent) -> u64,
+        pub items: unsafe extern "C" fn(*const c_void, *mut *const Item) -> u64,
+        pub hold: unsafe extern "C" fn(*mut c_void, u8),
+        pub load: unsafe extern "C" fn(*mut c_void, u8, u16, u64),
+        pub look: unsafe extern "C" fn(*mut c_void, u16) -> u64,
+        pub stopped: unsafe extern "C" fn(*const c_void) -> u8,
+        pub asserted: unsafe extern "C" fn(*const c_void) -> u8,
     }
 }
 
 /// The processor, loaded.
 pub struct Alu {
+    model: &'static ffi::Model,
     sim: *mut c_void,
     image: Image,
     /// Cycles until the book answers when it is asked for a level.
@@ -87,17 +93,28 @@ unsafe impl Send for Alu {}
 
 impl Drop for Alu {
     fn drop(&mut self) {
-        // SAFETY: it came from `alu_new`, and is not used again.
-        unsafe { ffi::alu_free(self.sim) };
+        // SAFETY: it came from `new`, and is not used again.
+        unsafe { (self.model.free)(self.sim) };
     }
 }
 
 impl Alu {
     /// The processor with a program at its start. `stops`: whether a fault stops it.
     pub fn new(image: Image, parameters: &[i64], stops: bool) -> Self {
+        let design = Design {
+            name: "alu",
+            top: "alu_tb",
+            parameters: vec![],
+            files: vec![("alu_tb.sv", include_str!("../../../tests/rtl/alu_tb.sv"))],
+            shim: "alu.inc",
+            defines: vec![],
+        };
+        // SAFETY: `Model` mirrors the table of cpp/alu.inc.
+        let model: &ffi::Model = unsafe { functions(&design) };
         let mut alu = Alu {
+            model,
             // SAFETY: it is freed once, when this is dropped.
-            sim: unsafe { ffi::alu_new() },
+            sim: unsafe { (model.new)() },
             image,
             level_cycles: 0,
             stall: 0,
@@ -126,18 +143,18 @@ impl Alu {
     /// Whether a fault has stopped it.
     pub fn stopped(&self) -> bool {
         // SAFETY: the model is there until this is dropped.
-        unsafe { ffi::alu_stopped(self.sim) != 0 }
+        unsafe { (self.model.stopped)(self.sim) != 0 }
     }
 
     /// Whether an assertion of the RTL has failed.
     pub fn asserted(&self) -> bool {
         // SAFETY: as above.
-        unsafe { ffi::alu_asserted(self.sim) != 0 }
+        unsafe { (self.model.asserted)(self.sim) != 0 }
     }
 
     fn hold(&mut self, on: bool) {
         // SAFETY: as above.
-        unsafe { ffi::alu_hold(self.sim, on.into()) };
+        unsafe { (self.model.hold)(self.sim, on.into()) };
     }
 
     fn load(&mut self, load: Load) {
@@ -147,19 +164,19 @@ impl Alu {
             value,
         } = load;
         // SAFETY: as above.
-        unsafe { ffi::alu_load(self.sim, what as u8, address, value) };
+        unsafe { (self.model.load)(self.sim, what as u8, address, value) };
     }
 
     fn look(&self, address: u16) -> i64 {
         // SAFETY: as above; it changes nothing but the time.
-        unsafe { ffi::alu_look(self.sim, address) as i64 }
+        unsafe { (self.model.look)(self.sim, address) as i64 }
     }
 
     fn intents(&self) -> &[ffi::Intent] {
         let mut first = std::ptr::null();
         // SAFETY: the model says how many there are, and keeps them until the next event.
         unsafe {
-            let count = ffi::alu_intents(self.sim, &raw mut first);
+            let count = (self.model.intents)(self.sim, &raw mut first);
             match count {
                 0 => &[],
                 count => std::slice::from_raw_parts(first, count as usize),
@@ -171,7 +188,7 @@ impl Alu {
         let mut first = std::ptr::null();
         // SAFETY: as for intents.
         unsafe {
-            let count = ffi::alu_items(self.sim, &raw mut first);
+            let count = (self.model.items)(self.sim, &raw mut first);
             match count {
                 0 => &[],
                 count => std::slice::from_raw_parts(first, count as usize),
@@ -210,7 +227,7 @@ impl Machine for Alu {
             }
         }
         // SAFETY: both are there for the time of the call.
-        unsafe { ffi::alu_event(self.sim, &raw const given, &raw mut self.last) };
+        unsafe { (self.model.event)(self.sim, &raw const given, &raw mut self.last) };
         outcome.faults = Faults {
             division: self.last.division,
             index: self.last.index,

@@ -24,9 +24,11 @@ use std::ptr::NonNull;
 
 use arbiter::{Mode, Protocol};
 
+use crate::models;
+use crate::testbench::functions;
 use model::Model;
 
-/// An arbiter that is built in: width and protocol. All keep 8 packets and remember an old session for 2,000 cycles.
+/// An arbiter in its testbench: width and protocol. All keep 8 packets and remember an old session for 2,000 cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Design {
     /// 8 bits, Moscow Exchange's preamble.
@@ -106,13 +108,28 @@ impl Design {
     }
 
     fn model(self) -> &'static Model {
-        match self {
-            Design::Moex8 => &model::MOEX8,
-            Design::Moex64 => &model::MOEX64,
-            Design::Mold64 => &model::MOLD64,
-            Design::Mold128 => &model::MOLD128,
-            Design::Arca128 => &model::ARCA128,
-        }
+        // Its name, and its protocol by number (`arbiter_pkg::preset`).
+        let (name, protocol) = match self {
+            Design::Moex8 => ("arbiter8_moex", 3),
+            Design::Moex64 => ("arbiter64_moex", 3),
+            Design::Mold64 => ("arbiter64_mold", 0),
+            Design::Mold128 => ("arbiter128_mold", 0),
+            Design::Arca128 => ("arbiter128_arca", 2),
+        };
+        let width = self.beat() as u32 * 8;
+        let design = models::Design {
+            name,
+            top: "arbiter_tb",
+            parameters: vec![("W", width.into()), ("PRESET", protocol)],
+            files: vec![(
+                "arbiter_tb.sv",
+                include_str!("../../../tests/rtl/arbiter_tb.sv"),
+            )],
+            shim: "arbiter.inc",
+            defines: vec![("WIDTH", width), ("PRESET", protocol as u32)],
+        };
+        // SAFETY: `Model` mirrors the table of cpp/arbiter.inc.
+        unsafe { functions(&design) }
     }
 }
 

@@ -205,7 +205,8 @@ impl<N: Network> Attached<N> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::Width;
+    use crate::preset::Preset;
+    use crate::width::Width;
 
     const NOON: &[u8] = b"20240228-12:00:00.000";
     /// How far the wall clock is ahead: with no bound a single look would simulate 80,000 cycles, and frames wait meanwhile.
@@ -216,7 +217,7 @@ mod tests {
     #[test]
     fn a_clock_that_fell_back_catches_up_over_many_looks_and_never_lacks_a_time_for_orders() {
         for width in Width::ALL {
-            let mut driver = Driver::new(Core::with_session(width)).unwrap();
+            let mut driver = Driver::new(Core::of(Preset::with_session(width)).unwrap()).unwrap();
             let mut clock = Clock::default();
             let begin = Timestamp::parse(NOON).unwrap().0;
             clock.follow(driver.registers(), begin);

@@ -20,6 +20,8 @@ use std::ptr::NonNull;
 
 use book::Limits;
 
+use crate::models;
+use crate::testbench::functions;
 pub use lockstep::{Lockstep, Spacing, Stats};
 use model::{Input, Output, Read, Request};
 pub use twin::Window;
@@ -30,7 +32,7 @@ pub const INSTRUMENTS: usize = 16;
 /// Ticks in a window: `book_pkg::WindowTicks`.
 pub const WINDOW_TICKS: i64 = 8_190;
 
-/// A book that is built in. `build/models.rs` has the same sizes.
+/// A book in its testbench.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Design {
     /// `book_stage` as it is by default.
@@ -85,11 +87,31 @@ impl Design {
     }
 
     fn model(self) -> &'static model::Model {
-        match self {
-            Design::Default => &model::DEFAULT,
-            Design::Small => &model::SMALL,
-            Design::Levels => &model::LEVELS_TOO,
-        }
+        let (name, parameters): (_, &[(&str, u64)]) = match self {
+            Design::Default => ("book", &[]),
+            Design::Small => (
+                "book_small",
+                &[
+                    ("WAYS", 4),
+                    ("SETS_LOG2", 5),
+                    ("ORDERS", 112),
+                    ("LEVEL_SETS_LOG2", 5),
+                    ("LOG", 16),
+                    ("FIFO", 64),
+                ],
+            ),
+            Design::Levels => ("book_levels", &[("LOG", 16), ("FIFO", 64), ("LEVELS", 1)]),
+        };
+        let design = models::Design {
+            name,
+            top: "book_tb",
+            parameters: parameters.to_vec(),
+            files: vec![("book_tb.sv", include_str!("../../../tests/rtl/book_tb.sv"))],
+            shim: "book.inc",
+            defines: vec![],
+        };
+        // SAFETY: `Model` mirrors the table of cpp/book.inc.
+        unsafe { functions(&design) }
     }
 }
 

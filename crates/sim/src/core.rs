@@ -3,44 +3,10 @@ use std::ptr::{self, NonNull};
 
 use device::{RawAnswer, RawReport};
 
-use crate::model::{self, Model};
+use crate::model::{self, Digest, Model};
+use crate::models::{LoadedModel, ModelError};
 use crate::preset::Preset;
-use crate::strategy_model::StrategyModel;
-
-/// The media-independent interface of a core, which sets its width and its clock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Width {
-    /// 8 bits at 125 MHz: 1 GbE.
-    Gmii,
-    /// 64 bits at 156.25 MHz: 10 GbE.
-    Xgmii,
-}
-
-impl Width {
-    /// Both widths, narrow first.
-    pub const ALL: [Width; 2] = [Width::Gmii, Width::Xgmii];
-
-    /// Bits in a beat: `W` of the RTL.
-    pub fn bits(self) -> u32 {
-        match self {
-            Width::Gmii => 8,
-            Width::Xgmii => 64,
-        }
-    }
-
-    /// One clock cycle, in picoseconds.
-    pub fn cycle_picoseconds(self) -> u64 {
-        match self {
-            Width::Gmii => 8_000,
-            Width::Xgmii => 6_400,
-        }
-    }
-
-    /// A number of cycles in nanoseconds.
-    pub fn nanoseconds(self, cycles: u64) -> f64 {
-        (cycles * self.cycle_picoseconds()) as f64 / 1_000.0
-    }
-}
+use crate::width::Width;
 
 /// Where an XGMII frame starts. GMII has one lane and ignores it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -200,10 +166,12 @@ pub enum AxiError {
 /// A Verilated core with its two lines and its register port. It comes out of `new` reset, on an idle line.
 pub struct Core {
     width: Width,
-    model: &'static Model,
+    model: Model,
     handle: NonNull<c_void>,
     /// What runs beside it: its library stays loaded until the core is gone.
-    strategy: Option<StrategyModel>,
+    strategy: Option<LoadedModel>,
+    /// Its library stays loaded until the core is gone.
+    _loaded: LoadedModel,
 }
 
 // SAFETY: a model has its own context and no thread-local state; only one thread can use it at a time, as all access is
@@ -211,34 +179,36 @@ pub struct Core {
 unsafe impl Send for Core {}
 
 impl Core {
-    /// A core of two lines at the given width.
-    pub fn new(width: Width) -> Self {
-        Self::with_model(width, Preset::two_lines(width).model)
-            .expect("presets found by width are built")
-    }
-
-    /// A core of one line with the path of orders and the control plane.
-    pub fn with_session(width: Width) -> Self {
-        Self::with_model(width, Preset::with_session(width).model)
-            .expect("presets found by width are built")
-    }
-
-    /// A core of that preset; none if this build does not have its model ([`Preset::is_built`]).
-    pub fn of(preset: &Preset) -> Option<Self> {
-        Self::with_model(preset.width, preset.model)
-    }
-
-    fn with_model(width: Width, model: Option<&'static Model>) -> Option<Self> {
-        let model = model?;
+    /// A core of that preset. Its model is built if it is not there yet, which takes some tens of seconds.
+    ///
+    /// # Errors
+    /// The model cannot be built.
+    pub fn of(preset: &Preset) -> Result<Self, ModelError> {
+        let loaded = preset.model()?;
+        // SAFETY: `Model` mirrors the table at the end of cpp/shim.inc, and is a copy: it has no reference into the library.
+        let model = unsafe { loaded.table::<Model>() }.clone();
         // SAFETY: no precondition.
         let handle =
             NonNull::new(unsafe { (model.new)() }).expect("operator new does not return null");
-        Some(Core {
-            width,
+        Ok(Core {
+            width: preset.width,
             model,
             handle,
             strategy: None,
+            _loaded: loaded,
         })
+    }
+
+    /// What has left since the core was made: frames, frames for the host, bytes of the session, reports of orders, beats into host memory; and
+    /// what came in.
+    pub fn digests(&self) -> [Digest; 6] {
+        let mut first = ptr::null();
+        // SAFETY: the shim returns a digest a way, which live as long as the model.
+        let digests = unsafe {
+            let count = (self.model.digests)(self.handle.as_ptr(), &mut first);
+            std::slice::from_raw_parts(first, count as usize)
+        };
+        std::array::from_fn(|way| digests[way])
     }
 
     /// Puts a strategy's model beside it, reset, in lockstep from here on; the core goes on as it is, so that this is best done before anything is loaded.
@@ -246,7 +216,7 @@ impl Core {
     ///
     /// [`Strategy::Outside`]: crate::Strategy::Outside
     #[must_use]
-    pub fn attach_strategy(&mut self, strategy: StrategyModel) -> bool {
+    pub fn attach_strategy(&mut self, strategy: LoadedModel) -> bool {
         // SAFETY: `handle` is live, and the table is what cpp/slot.inc says, loaded as long as `strategy` is kept.
         let attached =
             unsafe { (self.model.attach)(self.handle.as_ptr(), strategy.functions()) } != 0;
@@ -258,7 +228,7 @@ impl Core {
     }
 
     /// The strategy's model beside it.
-    pub const fn strategy(&self) -> Option<&StrategyModel> {
+    pub const fn strategy(&self) -> Option<&LoadedModel> {
         self.strategy.as_ref()
     }
 

@@ -14,10 +14,12 @@ use fast::ErrorCode;
 use fast::microcode::Program;
 
 pub use crate::fast_items::{FromDecoder, Item};
+use crate::models::Design;
+use crate::testbench::functions;
 pub use events::{EventsEngine, Packet as EventsPacket};
 pub use item::FromFields;
 pub use lockstep::{Lockstep, Statistics, Wire};
-use model::{FAST8, FAST64, Model, Packet, Record};
+use model::{Model, Packet, Record};
 pub use ring::{Producer, RingEngine};
 
 /// Bits in a beat.
@@ -27,6 +29,41 @@ pub enum Width {
     W8,
     /// Eight bytes a cycle.
     W64,
+}
+
+impl Width {
+    const fn bits(self) -> u32 {
+        match self {
+            Width::W8 => 8,
+            Width::W64 => 64,
+        }
+    }
+
+    /// A testbench of the engine with what takes its fields: the model's name by width, its top and its text, and PRESET of its shim.
+    fn design(
+        self,
+        names: [&'static str; 2],
+        top: &'static str,
+        text: &'static str,
+        preset: u32,
+    ) -> Design<'static> {
+        let (name, file) = (
+            names[usize::from(self == Width::W64)],
+            match preset {
+                0 => "fast_engine_tb.sv",
+                1 => "fast_ring_tb.sv",
+                _ => "fast_events_tb.sv",
+            },
+        );
+        Design {
+            name,
+            top,
+            parameters: vec![("W", self.bits().into())],
+            files: vec![(file, text)],
+            shim: "fast.inc",
+            defines: vec![("WIDTH", self.bits()), ("PRESET", preset)],
+        }
+    }
 }
 
 /// What is wrong with a packet, as the engine says (`fast_pkg::fast_error_e`).
@@ -74,6 +111,7 @@ impl Code {
 
 /// A Verilated engine.
 pub struct Engine {
+    width: Width,
     model: &'static Model,
     sim: *mut c_void,
 }
@@ -91,18 +129,22 @@ impl Drop for Engine {
 impl Engine {
     /// An engine after reset, without a program.
     pub fn new(width: Width) -> Self {
-        let model = match width {
-            Width::W8 => &FAST8,
-            Width::W64 => &FAST64,
-        };
+        let design = width.design(
+            ["fast8", "fast64"],
+            "fast_engine_tb",
+            include_str!("../../../tests/rtl/fast_engine_tb.sv"),
+            0,
+        );
+        // SAFETY: `Model` mirrors the table of cpp/fast.inc.
+        let model: &Model = unsafe { functions(&design) };
         // SAFETY: it takes nothing.
         let sim = unsafe { (model.new)() };
-        Engine { model, sim }
+        Engine { width, model, sim }
     }
 
     /// Bytes in a beat.
     pub fn lanes(&self) -> u64 {
-        self.model.lanes
+        u64::from(self.width.bits() / 8)
     }
 
     /// The number of the next cycle.

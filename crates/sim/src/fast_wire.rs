@@ -7,8 +7,10 @@ pub mod random;
 
 use std::ffi::c_void;
 
-use fast::wire_rate::Tables;
+use fast::wire_rate::{MOST_TEMPLATES, Tables};
 
+use crate::models::Design;
+use crate::testbench::functions;
 pub use lockstep::{Arrival, LAST_ENTRY, Lockstep, SCOUT, Statistics, Taken, VERDICT};
 pub use model::{FIELDS, HEADERS};
 use model::{Model, Packet, Record};
@@ -62,6 +64,8 @@ impl Trap {
 pub struct Engine {
     sim: *mut c_void,
     model: &'static Model,
+    /// Templates of its set.
+    templates: usize,
 }
 
 // The model is used by whoever owns the engine, and by nobody else.
@@ -77,15 +81,35 @@ impl Drop for Engine {
 impl Engine {
     /// An engine after reset, without tables. `set`: one with room for [`MOST_TEMPLATES`](fast::wire_rate::MOST_TEMPLATES) and a scout, else for one.
     pub fn new(set: bool) -> Self {
-        let model = if set { &model::SET } else { &model::ONE };
+        let (name, templates) = match set {
+            false => ("fast_wire", 1),
+            true => ("fast_wire_set", MOST_TEMPLATES),
+        };
+        let design = Design {
+            name,
+            top: "fast_wire_tb",
+            parameters: vec![("TEMPLATES", templates as u64)],
+            files: vec![(
+                "fast_wire_tb.sv",
+                include_str!("../../../tests/rtl/fast_wire_tb.sv"),
+            )],
+            shim: "fast_wire.inc",
+            defines: vec![("WIDTH", 64)],
+        };
+        // SAFETY: `Model` mirrors the table of cpp/fast_wire.inc.
+        let model: &Model = unsafe { functions(&design) };
         // SAFETY: it takes nothing.
         let sim = unsafe { (model.new)() };
-        Engine { sim, model }
+        Engine {
+            sim,
+            model,
+            templates,
+        }
     }
 
     /// Cycles from a packet's last beat to its last entry; to its verdict two more.
     pub fn last_entry(&self) -> u64 {
-        if self.model.templates > 1 {
+        if self.templates > 1 {
             LAST_ENTRY + SCOUT
         } else {
             LAST_ENTRY
@@ -115,7 +139,7 @@ impl Engine {
         while !self.idle() {
             self.run(1);
         }
-        for (number, tables) in (0..self.model.templates as u8).zip(tables) {
+        for (number, tables) in (0..self.templates as u8).zip(tables) {
             for load in tables.loads_of(number) {
                 // SAFETY: `sim` came from `new`, and five words are read.
                 unsafe {

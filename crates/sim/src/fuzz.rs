@@ -11,8 +11,9 @@ use wire::Symbol;
 use wire::counters::Counters;
 use wire::itch::Version;
 
-use crate::core::{Frame, StartLane, Width};
+use crate::core::{Frame, StartLane};
 use crate::lockstep::{Lockstep, Mismatch, Setup, SetupError};
+use crate::width::Width;
 
 pub use fault::Fault;
 pub use fuzzer::Fuzzer;

@@ -1,4 +1,4 @@
-//! The core of `rtl/`, cycle-accurate: Verilated for each [`Preset`], behind one type, [`Core`].
+//! The core of `rtl/`, cycle-accurate: Verilated for each [`Preset`] when it is first asked for, behind one type, [`Core`].
 //!
 //! Frames go in and come out complete, with the cycle of their first preamble byte and of their last byte on the MII; the loop
 //! over clock edges is C++ (`cpp/shim.inc`), several million cycles a second. Latency as `docs/concepts/hardware.md` defines
@@ -7,37 +7,38 @@
 //! [`Lockstep`] runs a core and its software twin on the same frames and compares all they give; [`fuzz`] makes the frames
 //! that are hardest on both.
 
-#[cfg(feature = "all-models")]
 pub mod alu;
-#[cfg(feature = "all-models")]
 pub mod arbiter;
 #[cfg(target_os = "linux")]
 pub mod attached;
-#[cfg(feature = "all-models")]
 pub mod book;
 mod core;
-#[cfg(feature = "all-models")]
+mod embedded;
 pub mod fast;
 pub mod fast_items;
 pub mod fast_ring;
-#[cfg(feature = "all-models")]
 pub mod fast_wire;
 pub mod fuzz;
+#[cfg(test)]
+mod golden;
 mod hardware_twin;
 mod lockstep;
 mod model;
+mod models;
 pub mod orders;
 mod preset;
-mod strategy_model;
 #[cfg(target_os = "linux")]
 pub mod tap;
+mod testbench;
+mod width;
 
 pub use core::{
     AxiError, Beat, Core, Delivered, Frame, HostFrame, MINIMUM_GAP, Received, Sent, StartLane,
-    Width,
 };
 pub use hardware_twin::HardwareTwin;
+pub use model::Digest;
+pub use models::{Builder as ModelBuilder, Design, LoadedModel, ModelError};
 pub use preset::{Feed, Placement, Preset, Strategy, WireRate};
-pub use strategy_model::{Builder as StrategyBuilder, StrategyModel, StrategyModelError};
+pub use width::Width;
 
 pub use lockstep::{Heartbeat, Lockstep, Mismatch, Setup, SetupError};

@@ -9,9 +9,11 @@ use wire::frame::{NetConfig, UdpFrame};
 use wire::itch::Version;
 use wire::report::ReportConfig;
 
-use crate::core::{AxiError, Core, Frame, Received, Sent, Width};
+use crate::core::{AxiError, Core, Frame, Received, Sent};
 use crate::hardware_twin::HardwareTwin;
+use crate::models::ModelError;
 use crate::preset::Preset;
+use crate::width::Width;
 
 /// The configuration of a core, or of its twin, before the first frame.
 #[derive(Clone, Debug)]
@@ -98,7 +100,7 @@ impl Setup {
     /// # Errors
     /// The core refused a register, or has fewer instruments than there are symbols.
     pub fn core(&self, width: Width) -> Result<Driver<Core>, SetupError> {
-        self.set_up(Core::new(width), true)
+        self.core_of(Preset::two_lines(width))
     }
 
     /// The same with the path of orders and the control plane.
@@ -106,7 +108,7 @@ impl Setup {
     /// # Errors
     /// As [`Setup::core`].
     pub fn core_with_session(&self, width: Width) -> Result<Driver<Core>, SetupError> {
-        self.set_up(Core::with_session(width), true)
+        self.core_of(Preset::with_session(width))
     }
 
     /// The same as that preset has it.
@@ -114,8 +116,7 @@ impl Setup {
     /// # Errors
     /// As [`Setup::core`]; this build does not have the preset's model.
     pub fn core_of(&self, preset: &Preset) -> Result<Driver<Core>, SetupError> {
-        let core = Core::of(preset).ok_or(SetupError::NoModel(preset.name))?;
-        self.set_up(core, preset.statistics)
+        self.set_up(Core::of(preset)?, preset.statistics)
     }
 
     /// A core without statistics may have no symbols: then the instruments are written afterwards.
@@ -142,11 +143,9 @@ pub enum SetupError {
     /// By the core.
     #[error(transparent)]
     Core(#[from] device::Error<AxiError>),
-    /// A preset whose model is not in this build.
-    #[error(
-        "this program has no model of preset {0}: build one that has all with cargo build --release --package tickwire --features all-models"
-    )]
-    NoModel(&'static str),
+    /// The model of the core.
+    #[error(transparent)]
+    Model(#[from] ModelError),
 }
 
 /// A second that began, answered by the core and its twin with the same bytes.

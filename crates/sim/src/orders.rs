@@ -10,7 +10,7 @@
 //! A step is over before the next begins, so that its changes are known. Simultaneous events within a step may take effect in any order:
 //! see [`twin`].
 
-mod bench;
+pub mod bench;
 mod executions;
 mod fast_feed;
 mod fast_stops;
@@ -37,9 +37,9 @@ pub use trader::{
     TickToTrade, Told, Trader,
 };
 
-use crate::core::{AxiError, Width};
+use crate::core::AxiError;
 use crate::lockstep::SetupError;
-use crate::strategy_model::StrategyModelError;
+use crate::models::ModelError;
 
 /// What a run compared, all of it equal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -97,7 +97,7 @@ pub enum Problem {
     Setup(#[from] SetupError),
     /// The model of a strategy.
     #[error(transparent)]
-    Strategy(#[from] StrategyModelError),
+    Strategy(#[from] ModelError),
     /// The core's registers.
     #[error(transparent)]
     Core(#[from] device::Error<AxiError>),
@@ -168,8 +168,6 @@ pub enum Problem {
 pub struct Failure {
     /// The seed that makes it happen again.
     pub seed: u64,
-    /// Width of the core.
-    pub width: Width,
     /// What is wrong.
     pub problem: Problem,
     /// Orders that were equal before.
@@ -183,8 +181,8 @@ impl fmt::Display for Failure {
         writeln!(f, "{}", self.problem)?;
         write!(
             f,
-            "seed {}, {:?}, after {} orders that were equal; the last steps:",
-            self.seed, self.width, self.orders
+            "seed {}, after {} orders that were equal; the last steps:",
+            self.seed, self.orders
         )?;
         self.steps.iter().try_for_each(|step| write!(f, "\n{step}"))
     }
@@ -196,23 +194,16 @@ impl std::error::Error for Failure {}
 ///
 /// # Errors
 /// The first difference, boxed for its size.
-pub fn run(
-    width: Width,
-    seed: u64,
-    orders: u64,
-    mut progress: impl FnMut(u64),
-) -> Result<Summary, Box<Failure>> {
+pub fn run(seed: u64, orders: u64, mut progress: impl FnMut(u64)) -> Result<Summary, Box<Failure>> {
     let fail = |problem, orders, steps| {
         Box::new(Failure {
             seed,
-            width,
             problem,
             orders,
             steps,
         })
     };
-    let mut runner =
-        runner::Runner::new(width, seed).map_err(|problem| fail(problem, 0, vec![]))?;
+    let mut runner = runner::Runner::new(seed).map_err(|problem| fail(problem, 0, vec![]))?;
     while runner.summary().orders < orders {
         if let Err(problem) = runner.step() {
             let orders = runner.summary().orders;

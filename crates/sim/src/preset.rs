@@ -1,16 +1,26 @@
 //! The presets: every core that is shipped, as `rtl/presets.toml` describes them.
 
-use crate::core::Width;
-use crate::model::Model;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::embedded;
+use crate::models::{Builder, Design, LoadedModel, ModelError};
+use crate::width::Width;
 
 /// A core that is shipped: what it has in it, and where it is placed.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Preset {
     /// Its name, as the command line and `make pnr` take it.
+    #[serde(skip)]
     pub name: &'static str,
     /// What it is, in a sentence.
+    #[serde(deserialize_with = "text")]
     pub summary: &'static str,
     /// Its interface.
+    #[serde(deserialize_with = "width")]
     pub width: Width,
     /// Lines of the feed: 2 with the arbiter.
     pub lines: u32,
@@ -20,6 +30,8 @@ pub struct Preset {
     pub statistics: bool,
     /// The longest UDP payload that its arbiter can keep, in bytes.
     pub packet: u32,
+    /// Room for frames that no module takes until the host takes them, by line, in beats.
+    pub host: u32,
     /// FIX sessions, with stop orders and risk.
     pub sessions: u32,
     /// Whether prices are read from the session's messages (35=W, 35=X).
@@ -48,13 +60,16 @@ pub struct Preset {
     pub wire_rate: WireRate,
     /// FAST feeds that it decodes side by side.
     pub feeds: u32,
+    /// Whether the program `tickwire` has its model in it, where it is built with the feature `built-in-models`.
+    pub program: bool,
     /// Where it is placed; the first is the reference. None: it is for simulation.
-    pub placements: &'static [Placement],
-    pub(crate) model: Option<&'static Model>,
+    #[serde(rename = "place")]
+    pub placements: Vec<Placement>,
 }
 
 /// The market data on a preset's lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Feed {
     /// There is none: prices come over the FIX session.
     None,
@@ -65,7 +80,8 @@ pub enum Feed {
 }
 
 /// The wire-rate engine of a preset's FAST decoder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum WireRate {
     /// There is none: the microcode engine does all packets.
     None,
@@ -92,7 +108,8 @@ impl WireRate {
 }
 
 /// The strategy on a preset's order book.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Strategy {
     /// There is none.
     None,
@@ -105,16 +122,48 @@ pub enum Strategy {
 }
 
 /// A part, and the clock required there.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Placement {
     /// The vendor's name of it, with the speed grade.
+    #[serde(deserialize_with = "text")]
     pub part: &'static str,
     /// In MHz.
     pub clock_mhz: f64,
 }
 
-// SAFETY of what this includes: each static is a table of functions that the build has linked, and none is ever written.
-include!(concat!(env!("OUT_DIR"), "/presets.rs"));
+static PRESETS: LazyLock<Vec<Preset>> = LazyLock::new(|| {
+    read(include_str!("../../../rtl/presets.toml")).expect("rtl/presets.toml is checked by a test")
+});
+
+fn width<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Width, D::Error> {
+    match u32::deserialize(deserializer)? {
+        8 => Ok(Width::Gmii),
+        64 => Ok(Width::Xgmii),
+        other => Err(serde::de::Error::custom(format!(
+            "width is 8 or 64, not {other}"
+        ))),
+    }
+}
+
+/// The table of presets is read once, and lives as long as the program.
+fn text<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<&'static str, D::Error> {
+    Ok(String::deserialize(deserializer)?.leak())
+}
+
+/// The presets of the file, by name: each has what `[defaults]` has where it does not say otherwise.
+fn read(text: &str) -> Result<Vec<Preset>, toml::de::Error> {
+    let mut tables: BTreeMap<String, toml::Table> = toml::from_str(text)?;
+    let defaults = tables.remove("defaults").unwrap_or_default();
+    let presets = tables.into_iter().map(|(name, own)| {
+        let mut table = defaults.clone();
+        table.extend(own);
+        let mut preset: Preset = table.try_into()?;
+        preset.name = name.leak();
+        Ok(preset)
+    });
+    presets.collect()
+}
 
 impl Preset {
     /// All of them, by name.
@@ -127,9 +176,76 @@ impl Preset {
         PRESETS.iter().find(|preset| preset.name == name)
     }
 
-    /// Whether this build has its model: the program has some, a build with the feature `all-models` all.
-    pub fn is_built(&self) -> bool {
-        self.model.is_some()
+    /// Parameters of `rtl/core.sv`.
+    fn parameters(&self) -> Vec<(&'static str, u64)> {
+        vec![
+            ("W", self.width.bits().into()),
+            ("LINES", self.lines.into()),
+            ("FEED", self.feed as u64),
+            ("STATISTICS", self.statistics.into()),
+            ("PACKET_BYTES", self.packet.into()),
+            ("HOST_WORDS", self.host.into()),
+            ("SESSIONS", self.sessions.into()),
+            ("SESSION_PRICES", self.session_prices.into()),
+            ("BOOK_ORDERS", self.book.into()),
+            (
+                "BOOK_LEVELS",
+                match self.book {
+                    0 => 8,
+                    _ => self.book_levels.into(),
+                },
+            ),
+            ("STRATEGY", self.strategy as u64),
+            ("OWN_ORDERS", self.own_orders.into()),
+            ("LEVEL_READS", self.level_reads.into()),
+            ("EACH_CHANGE", self.each_change.into()),
+            ("TRADES", self.trades.into()),
+            ("TIMERS", self.timers.into()),
+            (
+                "STOPS",
+                match self.sessions {
+                    0 => 64,
+                    _ => self.stops.into(),
+                },
+            ),
+            ("RING", self.ring.into()),
+            ("WIRE_RATE", self.wire_rate as u64),
+            ("FEEDS", self.feeds.into()),
+        ]
+    }
+
+    /// What its model is made of.
+    pub fn design(&self) -> Design<'_> {
+        let beside = u32::from(self.ring) + 2 * u32::from(self.strategy == Strategy::Outside);
+        Design {
+            name: self.name,
+            top: "core",
+            parameters: self.parameters(),
+            files: vec![],
+            shim: "shim.inc",
+            defines: vec![("WIDTH", self.width.bits()), ("PRESET", beside)],
+        }
+    }
+
+    /// Its model, kept for the rest of the program: the one in this program, or the one that is built when it is first asked for.
+    ///
+    /// # Errors
+    /// It cannot be built.
+    pub fn model(&self) -> Result<LoadedModel, ModelError> {
+        let built_in = embedded::models()
+            .iter()
+            .find(|(name, _)| *name == self.name);
+        match built_in {
+            Some((name, library)) => Builder::built_in(name, library),
+            None => Builder::default().shared(&self.design()),
+        }
+    }
+
+    /// Whether this program has its model in it.
+    pub fn is_built_in(&self) -> bool {
+        embedded::models()
+            .iter()
+            .any(|(name, _)| *name == self.name)
     }
 
     /// Whether its book takes a feed of price levels: of up to seven of a side it must know one more.
@@ -160,88 +276,30 @@ impl Preset {
         })
     }
 
-    /// The one with an order book and `best_price`, on ITCH, at that width. This build may not have its model ([`Preset::is_built`]).
-    pub fn with_book(width: Width) -> &'static Preset {
-        Preset::trader(Feed::Itch, Strategy::BestPrice, width)
-            .expect("rtl/presets.toml has one at each width")
+    /// The one with an order book and `best_price`, on ITCH.
+    pub fn with_book() -> &'static Preset {
+        Preset::trader(Feed::Itch, Strategy::BestPrice, Width::Xgmii)
+            .expect("rtl/presets.toml has one")
     }
 
-    /// The first with an order book on this feed, and this strategy on it, at that width, if there is one. This build may not have its model
-    /// ([`Preset::is_built`]).
+    /// The one with this strategy on an order book on this feed, at that width, if there is one.
     pub fn trader(feed: Feed, strategy: Strategy, width: Width) -> Option<&'static Preset> {
-        Preset::traders(feed, strategy, width).next()
-    }
-
-    /// All of those. This build may not have their models.
-    pub fn traders(
-        feed: Feed,
-        strategy: Strategy,
-        width: Width,
-    ) -> impl Iterator<Item = &'static Preset> {
-        PRESETS.iter().filter(move |preset| {
-            preset.width == width
-                && preset.feed == feed
-                && preset.strategy == strategy
-                && !preset.wire_rate.is_there()
+        PRESETS.iter().find(|preset| {
+            preset.width == width && preset.feed == feed && preset.strategy == strategy
         })
     }
 
-    /// As [`Preset::trader`]: the first of these that this build has and that `does` what is wanted, or else the first.
-    pub fn trader_that(
-        feed: Feed,
-        strategy: Strategy,
-        width: Width,
-        does: impl Fn(&Preset) -> bool,
-    ) -> Option<&'static Preset> {
-        let mut traders = Preset::traders(feed, strategy, width);
-        let able = traders.find(|preset| preset.is_built() && does(preset));
-        able.or_else(|| Preset::trader(feed, strategy, width))
-    }
-
-    /// Those with FAST's wire-rate engine. This build may not have their models ([`Preset::is_built`]).
-    pub fn traders_at_wire_rate(
-        strategy: Strategy,
-        width: Width,
-    ) -> impl Iterator<Item = &'static Preset> {
-        PRESETS.iter().filter(move |preset| {
-            preset.width == width && preset.strategy == strategy && preset.wire_rate.is_there()
-        })
-    }
-
-    /// FAST on two lines and a session, without an order book, at that width. This build may not have its model ([`Preset::is_built`]).
-    pub fn with_fast(width: Width) -> &'static Preset {
+    /// One FAST feed on two lines, and a ring in host memory.
+    pub fn with_ring() -> &'static Preset {
         PRESETS
             .iter()
-            .find(|preset| {
-                preset.width == width
-                    && preset.feed == Feed::Fast
-                    && preset.sessions == 1
-                    && preset.book == 0
-            })
-            .expect("rtl/presets.toml has one at each width")
+            .find(|preset| preset.feed == Feed::Fast && preset.ring && preset.feeds == 1)
+            .expect("rtl/presets.toml has one")
     }
 
-    /// One FAST feed on two lines, and a ring in host memory, at that width. This build may not have its model ([`Preset::is_built`]).
-    pub fn with_ring(width: Width) -> &'static Preset {
-        PRESETS
-            .iter()
-            .find(|preset| {
-                preset.width == width
-                    && preset.feed == Feed::Fast
-                    && preset.ring
-                    && preset.feeds == 1
-            })
-            .expect("rtl/presets.toml has one at each width")
-    }
-
-    /// One line of market data and a session, at that width.
+    /// Stop orders on the prices of a session at that width; at 64 bits on those of a line of ITCH too.
     pub fn with_session(width: Width) -> &'static Preset {
-        of(width, |preset| {
-            preset.lines == 1
-                && preset.feed == Feed::Itch
-                && preset.sessions == 1
-                && preset.book == 0
-        })
+        of(width, |preset| preset.lines == 1 && preset.stops != 0)
     }
 }
 
@@ -249,6 +307,6 @@ impl Preset {
 fn of(width: Width, wanted: impl Fn(&Preset) -> bool) -> &'static Preset {
     PRESETS
         .iter()
-        .find(|preset| preset.width == width && preset.is_built() && wanted(preset))
-        .expect("rtl/presets.toml has it with program = true")
+        .find(|preset| preset.width == width && wanted(preset))
+        .expect("rtl/presets.toml has one at each width")
 }

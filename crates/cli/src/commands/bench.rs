@@ -6,13 +6,11 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use measure::Progress;
-#[cfg(feature = "all-models")]
 use measure::arbiter::{self, bench_arbiter};
 use measure::book::{self, bench_book};
 use measure::codec::codec;
 use measure::demo::aapl_in;
 use measure::fast::{self, bench_fast};
-#[cfg(feature = "all-models")]
 use measure::fast_wire::{self, bench_fast_wire};
 use measure::foundation::{Options, bench_foundation};
 use measure::session::{self, bench_session};
@@ -231,9 +229,6 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
             let figures = bench_foundation(&options, &mut progress)?;
             (Figures::plain(figures), &foundation.json_out)
         }
-        #[cfg(not(feature = "all-models"))]
-        What::Arbiter(_) => return Err(Error::NoModels("arbiter")),
-        #[cfg(feature = "all-models")]
         What::Arbiter(arbiter) => {
             let options = arbiter::Options {
                 random_packets: arbiter.packets,
@@ -282,9 +277,6 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
             };
             (figures, &arguments.json_out)
         }
-        #[cfg(not(feature = "all-models"))]
-        What::FastWire(_) => return Err(Error::NoModels("fast-wire")),
-        #[cfg(feature = "all-models")]
         What::FastWire(arguments) => {
             let options = fast_wire::Options {
                 messages: arguments.messages,

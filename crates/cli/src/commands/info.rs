@@ -186,7 +186,7 @@ impl Listed {
             ring: preset.ring,
             wire_rate: preset.wire_rate.name(),
             feeds: preset.feeds,
-            built_in: preset.is_built(),
+            built_in: preset.is_built_in(),
             placements: places
                 .map(|place| Place {
                     part: place.part,
@@ -214,7 +214,7 @@ impl fmt::Display for Presets {
             let built = if preset.built_in {
                 ""
             } else {
-                "; not built into this program"
+                "; its model is built when it is first run"
             };
             let gap = if std::mem::take(&mut first) { "" } else { "\n" };
             write!(

@@ -9,7 +9,7 @@ use instrument::{Locates, Table};
 use serde::Serialize;
 use sim::fuzz::{MarketFuzzer, Share, Spoilt};
 use sim::orders::{Market, Trader};
-use sim::{Preset, Setup, Width};
+use sim::{Preset, Setup};
 use wire::itch::Version;
 use wire::{Event, FeedInfo, Listener, Side, Symbol, fcs, frame, mold};
 
@@ -283,15 +283,15 @@ impl Fuzzed {
         progress(NAME, frames, frames);
     }
 
-    /// So many mutated frames through the core of this width that trades, with the software beside it; a new core every few hundred, as an instrument is
+    /// So many mutated frames through the core that trades, with the software beside it; a new core every few hundred, as an instrument is
     /// not tradable any more after the first message that does not fit its book.
-    pub fn core(&mut self, width: Width, frames: u64, progress: Progress) {
-        let name = format!("mutated frames, core of {} bits", width.bits());
+    pub fn core(&mut self, frames: u64, progress: Progress) {
+        let name = "mutated frames, core";
         let (mut done, mut seed) = (0, 0);
         while done < frames && self.mismatches == 0 {
-            progress(&name, done, frames);
+            progress(name, done, frames);
             seed += 1;
-            match self.core_run(width, seed, &mut done) {
+            match self.core_run(seed, &mut done) {
                 Ok(()) => {}
                 Err(text) => {
                     self.mismatches += 1;
@@ -301,10 +301,10 @@ impl Fuzzed {
             }
         }
         self.core_frames += done;
-        progress(&name, frames, frames);
+        progress(name, frames, frames);
     }
 
-    fn core_run(&mut self, width: Width, seed: u64, done: &mut u64) -> Result<(), String> {
+    fn core_run(&mut self, seed: u64, done: &mut u64) -> Result<(), String> {
         let versions = [Version::V50, Version::V41];
         let version = versions[seed as usize % 2];
         let symbol = feed::generate::symbol(0);
@@ -327,7 +327,7 @@ impl Fuzzed {
             quantity: 100,
             max_notional: u64::MAX,
         };
-        let mut trader = Trader::new(Preset::with_book(width), &market);
+        let mut trader = Trader::new(Preset::with_book(), &market);
         let trader = trader.as_mut().map_err(|problem| problem.to_string())?;
         for _ in 0..40 {
             let some: Vec<_> = (0..8).map(|_| fuzzer.next_frame()).collect();
@@ -377,7 +377,7 @@ mod tests {
     #[test]
     fn the_core_sends_the_same_orders_as_the_software_on_mutated_frames() {
         let mut fuzzed = Fuzzed::default();
-        fuzzed.core(Width::Xgmii, 150, &mut |_, _, _| ());
+        fuzzed.core(150, &mut |_, _, _| ());
         assert_eq!(fuzzed.differences, [""; 0]);
         assert!(
             fuzzed.core_frames >= 150 && fuzzed.core_orders >= 5,

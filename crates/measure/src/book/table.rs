@@ -33,27 +33,22 @@ pub fn table(figures: &Value) -> String {
         "{} messages compared with a plain book: {} differences",
         figures["messages_compared"], figures["mismatches"]
     );
-    for (width, rate) in [("w64", "10 GbE"), ("w8", "1 GbE")] {
-        let core = &figures[width];
-        let (Some(most), Some(add)) = (
-            core["last_first_cycles"]["max"].as_f64(),
-            core["improving_add_cycles"]["max"].as_f64(),
-        ) else {
-            text += &format!(
-                "\ntick to trade of the core, {rate}: {}",
-                core["reason"].as_str().unwrap_or("not measured")
-            );
-            continue;
-        };
-        text += &format!(
-            "\ntick to trade of the core, {rate}, {} orders compared: {most:.0} cycles at most, {add:.0} where an add improves the best price",
+    let core = &figures["w64"];
+    let most = core["last_first_cycles"]["max"].as_f64();
+    text += &match (most, core["improving_add_cycles"]["max"].as_f64()) {
+        (Some(most), Some(add)) => format!(
+            "\ntick to trade of the core, {} orders compared: {most:.0} cycles at most, {add:.0} where an add improves the best price",
             core["orders_compared"]
-        );
-        text += &match core["last_first_ns"]["max"].as_f64() {
-            Some(ns) => format!("; {ns:.1} ns"),
-            None => "; never placed, so no nanoseconds".to_owned(),
-        };
-    }
+        ),
+        _ => format!(
+            "\ntick to trade of the core: {}",
+            core["reason"].as_str().unwrap_or("not measured")
+        ),
+    };
+    text += &match core["last_first_ns"]["max"].as_f64() {
+        Some(ns) => format!("; {ns:.1} ns"),
+        None => "; never placed, so no nanoseconds".to_owned(),
+    };
     text += &format!(
         "\n{} mutated frames through the book: {} differences of any kind",
         figures["fuzz_frames"], figures["mismatches"]

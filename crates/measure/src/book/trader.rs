@@ -7,8 +7,8 @@ use std::path::Path;
 use book::{Book, Limits};
 use instrument::{Locates, Table};
 use serde_json::{Value, json};
+use sim::Preset;
 use sim::orders::{Desk, Market};
-use sim::{Preset, Width};
 use wire::itch::{Message, Version};
 use wire::{Side, Symbol, mold};
 
@@ -88,18 +88,17 @@ struct Cycles {
     refused: u64,
 }
 
-/// Runs recordings through the core of this width that trades, the software beside it, each with the symbol that is traded. `recordings`: packets of one
+/// Runs recordings through the core that trades, the software beside it, each with the symbol that is traded. `recordings`: packets of one
 /// message, and of several.
 ///
 /// # Errors
 /// Hardware and software differ; a core refuses its setup.
 pub fn trader(
-    width: Width,
     recordings: &[(Packets, Symbol)],
     placed: &Path,
     progress: Progress,
 ) -> Result<Value, Error> {
-    let preset = Preset::with_book(width);
+    let preset = Preset::with_book();
     let mut cycles = Cycles::default();
     for (packets, symbol) in recordings {
         let symbol = *symbol;
@@ -114,14 +113,14 @@ pub fn trader(
                 quantity: 100,
                 max_notional: u64::MAX,
             })?;
-            let name = format!("tick to trade, core of {} bits", width.bits());
+            let name = "tick to trade, core";
             let run = trading::hardware(
                 preset,
                 &desk,
                 None,
                 packets,
                 trading::Pace::OneByOne,
-                &name,
+                name,
                 progress,
             )?;
             cycles.compared += run.compared.sent;

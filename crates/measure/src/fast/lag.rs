@@ -157,7 +157,6 @@ impl Lags {
     }
 }
 
-#[cfg(feature = "all-models")]
 mod measured {
     use fast::microcode::{Room, Wanted, assemble};
     use fast::{Settings, Templates, wire_rate};

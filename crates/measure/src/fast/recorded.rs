@@ -8,7 +8,6 @@ use super::Error;
 
 /// A recording in packets.
 // What the bench of the engine asks is idle without its models.
-#[cfg_attr(not(feature = "all-models"), expect(dead_code))]
 pub struct Recording {
     /// As people call it.
     pub name: &'static str,

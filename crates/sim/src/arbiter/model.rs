@@ -1,4 +1,4 @@
-//! The C interface of the Verilated arbiters (`cpp/arbiter.inc`), one set of functions a design.
+//! The C interface of the Verilated arbiters (`cpp/arbiter.inc`).
 
 use std::ffi::c_void;
 
@@ -52,7 +52,8 @@ pub struct Record {
     pub asserted: u32,
 }
 
-/// The functions of one model. All but `new` take what `new` returned.
+/// The functions of one model, in the order of `kFunctions` in `cpp/arbiter.inc`. All but `new` take what `new` returned.
+#[repr(C)]
 pub struct Model {
     pub new: unsafe extern "C" fn() -> *mut c_void,
     pub free: unsafe extern "C" fn(*mut c_void),
@@ -69,65 +70,3 @@ pub struct Model {
     ),
     pub record: unsafe extern "C" fn(*mut c_void, *mut Record),
 }
-
-macro_rules! model {
-    ($model:ident, $new:ident, $free:ident, $run:ident, $record:ident) => {
-        unsafe extern "C" {
-            fn $new() -> *mut c_void;
-            fn $free(sim: *mut c_void);
-            fn $run(
-                sim: *mut c_void,
-                a: *const Packet,
-                a_count: u64,
-                b: *const Packet,
-                b_count: u64,
-                changes: *const Change,
-                change_count: u64,
-                until: u64,
-            );
-            fn $record(sim: *mut c_void, record: *mut Record);
-        }
-        pub static $model: Model = Model {
-            new: $new,
-            free: $free,
-            run: $run,
-            record: $record,
-        };
-    };
-}
-
-model!(
-    MOEX8,
-    arbiter8_moex_new,
-    arbiter8_moex_free,
-    arbiter8_moex_run,
-    arbiter8_moex_record
-);
-model!(
-    MOEX64,
-    arbiter64_moex_new,
-    arbiter64_moex_free,
-    arbiter64_moex_run,
-    arbiter64_moex_record
-);
-model!(
-    MOLD64,
-    arbiter64_mold_new,
-    arbiter64_mold_free,
-    arbiter64_mold_run,
-    arbiter64_mold_record
-);
-model!(
-    MOLD128,
-    arbiter128_mold_new,
-    arbiter128_mold_free,
-    arbiter128_mold_run,
-    arbiter128_mold_record
-);
-model!(
-    ARCA128,
-    arbiter128_arca_new,
-    arbiter128_arca_free,
-    arbiter128_arca_run,
-    arbiter128_arca_record
-);

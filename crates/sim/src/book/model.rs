@@ -118,7 +118,8 @@ pub struct Output {
     pub read_done: u8,
 }
 
-/// The functions of one model. All but `new` take what `new` returned.
+/// The functions of one model, in the order of `kFunctions` in `cpp/book.inc`. All but `new` take what `new` returned.
+#[repr(C)]
 pub struct Model {
     pub new: unsafe extern "C" fn() -> *mut c_void,
     pub free: unsafe extern "C" fn(*mut c_void),
@@ -127,52 +128,3 @@ pub struct Model {
     pub read: unsafe extern "C" fn(*mut c_void, *const Read),
     pub asserted: unsafe extern "C" fn(*const c_void) -> u8,
 }
-
-macro_rules! model {
-    ($model:ident, $new:ident, $free:ident, $cycle:ident, $request:ident, $read:ident, $asserted:ident) => {
-        unsafe extern "C" {
-            fn $new() -> *mut c_void;
-            fn $free(sim: *mut c_void);
-            fn $cycle(sim: *mut c_void, input: *const Input, output: *mut Output) -> u8;
-            fn $request(sim: *mut c_void, request: *const Request);
-            fn $read(sim: *mut c_void, read: *const Read);
-            fn $asserted(sim: *const c_void) -> u8;
-        }
-        pub static $model: Model = Model {
-            new: $new,
-            free: $free,
-            cycle: $cycle,
-            request: $request,
-            read: $read,
-            asserted: $asserted,
-        };
-    };
-}
-
-model!(
-    DEFAULT,
-    book_new,
-    book_free,
-    book_cycle,
-    book_request,
-    book_read,
-    book_asserted
-);
-model!(
-    LEVELS_TOO,
-    book_levels_new,
-    book_levels_free,
-    book_levels_cycle,
-    book_levels_request,
-    book_levels_read,
-    book_levels_asserted
-);
-model!(
-    SMALL,
-    book_small_new,
-    book_small_free,
-    book_small_cycle,
-    book_small_request,
-    book_small_read,
-    book_small_asserted
-);

@@ -3,8 +3,9 @@
 use decoder::fast::Hardware;
 use wire::{Event, Kind, Side, Symbol};
 
-use super::model::{EVENTS8, EVENTS64, EventRecord, EventsModel, FAST_EVENTS8, FAST_EVENTS64};
+use super::model::{EventRecord, EventsModel, WithEvents};
 use super::{Engine, Width, Wire};
+use crate::testbench::functions;
 
 /// What became of a packet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,14 +34,21 @@ const CYCLES: u64 = 20_000;
 impl EventsEngine {
     /// An engine after reset, loaded.
     pub fn new(width: Width, hardware: &Hardware) -> Self {
-        let (model, events) = match width {
-            Width::W8 => (&FAST_EVENTS8, &EVENTS8),
-            Width::W64 => (&FAST_EVENTS64, &EVENTS64),
-        };
+        let design = width.design(
+            ["fast_events8", "fast_events64"],
+            "fast_events_tb",
+            include_str!("../../../../tests/rtl/fast_events_tb.sv"),
+            2,
+        );
+        // SAFETY: `WithEvents` mirrors the table of cpp/fast.inc.
+        let WithEvents {
+            engine: model,
+            events,
+        } = unsafe { functions(&design) };
         // SAFETY: it takes nothing.
         let sim = unsafe { (model.new)() };
         let mut engine = EventsEngine {
-            engine: Engine { model, sim },
+            engine: Engine { width, model, sim },
             events,
         };
         engine.engine.load(&hardware.program);

@@ -1,4 +1,4 @@
-//! The C interface of the Verilated FAST engines (`cpp/fast.inc`), one set of functions a width.
+//! The C interface of the Verilated FAST engines (`cpp/fast.inc`).
 
 use std::ffi::c_void;
 
@@ -32,9 +32,9 @@ pub struct Packet {
     pub random: u64,
 }
 
-/// The functions of one model. All but `new` take what `new` returned.
+/// The functions of one model, in the order of `kFunctions` in `cpp/fast.inc`. All but `new` take what `new` returned.
+#[repr(C)]
 pub struct Model {
-    pub lanes: u64,
     pub new: unsafe extern "C" fn() -> *mut c_void,
     pub free: unsafe extern "C" fn(*mut c_void),
     pub run: unsafe extern "C" fn(*mut c_void, u64),
@@ -51,119 +51,8 @@ pub struct Model {
     pub asserted: unsafe extern "C" fn(*const c_void) -> u8,
 }
 
-macro_rules! model {
-    ($model:ident, $lanes:literal, $new:ident, $free:ident, $run:ident, $cycle:ident, $packet:ident, $load:ident, $hold:ident, $held:ident,
-     $reset_each_packet:ident, $restart:ident, $waiting:ident, $records:ident, $clear:ident, $asserted:ident) => {
-        unsafe extern "C" {
-            fn $new() -> *mut c_void;
-            fn $free(sim: *mut c_void);
-            fn $run(sim: *mut c_void, cycles: u64);
-            fn $cycle(sim: *const c_void) -> u64;
-            fn $packet(sim: *mut c_void, packet: *const Packet) -> u64;
-            fn $load(sim: *mut c_void, what: u8, index: u16, data: *const u32);
-            fn $hold(sim: *mut c_void, hold: u8);
-            fn $held(sim: *const c_void) -> u8;
-            fn $reset_each_packet(sim: *mut c_void, on: u8);
-            fn $restart(sim: *mut c_void);
-            fn $waiting(sim: *const c_void) -> u64;
-            fn $records(sim: *const c_void, records: *mut *const Record) -> u64;
-            fn $clear(sim: *mut c_void);
-            fn $asserted(sim: *const c_void) -> u8;
-        }
-        pub static $model: Model = Model {
-            lanes: $lanes,
-            new: $new,
-            free: $free,
-            run: $run,
-            cycle: $cycle,
-            packet: $packet,
-            load: $load,
-            hold: $hold,
-            held: $held,
-            reset_each_packet: $reset_each_packet,
-            restart: $restart,
-            waiting: $waiting,
-            records: $records,
-            clear: $clear,
-            asserted: $asserted,
-        };
-    };
-}
-
-model!(
-    FAST8,
-    1,
-    fast8_new,
-    fast8_free,
-    fast8_run,
-    fast8_cycle,
-    fast8_packet,
-    fast8_load,
-    fast8_hold,
-    fast8_held,
-    fast8_reset_each_packet,
-    fast8_restart,
-    fast8_waiting,
-    fast8_records,
-    fast8_clear,
-    fast8_asserted
-);
-model!(
-    FAST64,
-    8,
-    fast64_new,
-    fast64_free,
-    fast64_run,
-    fast64_cycle,
-    fast64_packet,
-    fast64_load,
-    fast64_hold,
-    fast64_held,
-    fast64_reset_each_packet,
-    fast64_restart,
-    fast64_waiting,
-    fast64_records,
-    fast64_clear,
-    fast64_asserted
-);
-model!(
-    FAST_RING8,
-    1,
-    fast_ring8_new,
-    fast_ring8_free,
-    fast_ring8_run,
-    fast_ring8_cycle,
-    fast_ring8_packet,
-    fast_ring8_load,
-    fast_ring8_hold,
-    fast_ring8_held,
-    fast_ring8_reset_each_packet,
-    fast_ring8_restart,
-    fast_ring8_waiting,
-    fast_ring8_records,
-    fast_ring8_clear,
-    fast_ring8_asserted
-);
-model!(
-    FAST_RING64,
-    8,
-    fast_ring64_new,
-    fast_ring64_free,
-    fast_ring64_run,
-    fast_ring64_cycle,
-    fast_ring64_packet,
-    fast_ring64_load,
-    fast_ring64_hold,
-    fast_ring64_held,
-    fast_ring64_reset_each_packet,
-    fast_ring64_restart,
-    fast_ring64_waiting,
-    fast_ring64_records,
-    fast_ring64_clear,
-    fast_ring64_asserted
-);
-
 /// The further functions of an engine with a ring in host memory.
+#[repr(C)]
 pub struct RingModel {
     pub ring: unsafe extern "C" fn(*mut c_void, u8, u64, u8),
     pub position: unsafe extern "C" fn(*mut c_void, u32),
@@ -172,82 +61,6 @@ pub struct RingModel {
     pub cycles: unsafe extern "C" fn(*const c_void, *mut *const u64) -> u64,
     pub lost: unsafe extern "C" fn(*const c_void) -> u32,
 }
-
-macro_rules! ring_model {
-    ($model:ident, $ring:ident, $position:ident, $slow:ident, $memory:ident, $cycles:ident, $lost:ident) => {
-        unsafe extern "C" {
-            fn $ring(sim: *mut c_void, what: u8, base: u64, size_log2: u8);
-            fn $position(sim: *mut c_void, position: u32);
-            fn $slow(sim: *mut c_void, slow: u8);
-            fn $memory(sim: *const c_void, words: *mut *const u64) -> u64;
-            fn $cycles(sim: *const c_void, cycles: *mut *const u64) -> u64;
-            fn $lost(sim: *const c_void) -> u32;
-        }
-        pub static $model: RingModel = RingModel {
-            ring: $ring,
-            position: $position,
-            slow: $slow,
-            memory: $memory,
-            cycles: $cycles,
-            lost: $lost,
-        };
-    };
-}
-
-ring_model!(
-    RING8,
-    fast_ring8_ring,
-    fast_ring8_ring_position,
-    fast_ring8_ring_slow,
-    fast_ring8_ring_memory,
-    fast_ring8_ring_cycles,
-    fast_ring8_ring_lost
-);
-ring_model!(
-    RING64,
-    fast_ring64_ring,
-    fast_ring64_ring_position,
-    fast_ring64_ring_slow,
-    fast_ring64_ring_memory,
-    fast_ring64_ring_cycles,
-    fast_ring64_ring_lost
-);
-model!(
-    FAST_EVENTS8,
-    1,
-    fast_events8_new,
-    fast_events8_free,
-    fast_events8_run,
-    fast_events8_cycle,
-    fast_events8_packet,
-    fast_events8_load,
-    fast_events8_hold,
-    fast_events8_held,
-    fast_events8_reset_each_packet,
-    fast_events8_restart,
-    fast_events8_waiting,
-    fast_events8_records,
-    fast_events8_clear,
-    fast_events8_asserted
-);
-model!(
-    FAST_EVENTS64,
-    8,
-    fast_events64_new,
-    fast_events64_free,
-    fast_events64_run,
-    fast_events64_cycle,
-    fast_events64_packet,
-    fast_events64_load,
-    fast_events64_hold,
-    fast_events64_held,
-    fast_events64_reset_each_packet,
-    fast_events64_restart,
-    fast_events64_waiting,
-    fast_events64_records,
-    fast_events64_clear,
-    fast_events64_asserted
-);
 
 /// An event, or a verdict on a packet, of an engine with `fast_events`.
 #[repr(C)]
@@ -271,36 +84,23 @@ pub struct EventRecord {
 }
 
 /// The further functions of an engine with `fast_events`.
+#[repr(C)]
 pub struct EventsModel {
     pub table: unsafe extern "C" fn(*mut c_void, u8, u16, *const u32),
     pub events: unsafe extern "C" fn(*const c_void, *mut *const EventRecord) -> u64,
     pub clear: unsafe extern "C" fn(*mut c_void),
 }
 
-macro_rules! events_model {
-    ($model:ident, $table:ident, $events:ident, $clear:ident) => {
-        unsafe extern "C" {
-            fn $table(sim: *mut c_void, what: u8, index: u16, data: *const u32);
-            fn $events(sim: *const c_void, events: *mut *const EventRecord) -> u64;
-            fn $clear(sim: *mut c_void);
-        }
-        pub static $model: EventsModel = EventsModel {
-            table: $table,
-            events: $events,
-            clear: $clear,
-        };
-    };
+/// The functions of an engine with a ring.
+#[repr(C)]
+pub struct WithRing {
+    pub engine: Model,
+    pub ring: RingModel,
 }
 
-events_model!(
-    EVENTS8,
-    fast_events8_table,
-    fast_events8_events,
-    fast_events8_clear_events
-);
-events_model!(
-    EVENTS64,
-    fast_events64_table,
-    fast_events64_events,
-    fast_events64_clear_events
-);
+/// The functions of an engine with `fast_events`.
+#[repr(C)]
+pub struct WithEvents {
+    pub engine: Model,
+    pub events: EventsModel,
+}

@@ -2,8 +2,9 @@
 
 use device::ring::Memory;
 
-use super::model::{FAST_RING8, FAST_RING64, RING8, RING64, RingModel};
+use super::model::{RingModel, WithRing};
 use super::{Engine, Width, Wire};
+use crate::testbench::functions;
 
 /// What is written into the ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,14 +26,21 @@ pub struct RingEngine {
 impl RingEngine {
     /// An engine after reset, without a program and without a ring.
     pub fn new(width: Width) -> Self {
-        let (model, ring) = match width {
-            Width::W8 => (&FAST_RING8, &RING8),
-            Width::W64 => (&FAST_RING64, &RING64),
-        };
+        let design = width.design(
+            ["fast_ring8", "fast_ring64"],
+            "fast_ring_tb",
+            include_str!("../../../../tests/rtl/fast_ring_tb.sv"),
+            1,
+        );
+        // SAFETY: `WithRing` mirrors the table of cpp/fast.inc.
+        let WithRing {
+            engine: model,
+            ring,
+        } = unsafe { functions(&design) };
         // SAFETY: it takes nothing.
         let sim = unsafe { (model.new)() };
         RingEngine {
-            engine: Engine { model, sim },
+            engine: Engine { width, model, sim },
             ring,
         }
     }

@@ -42,10 +42,9 @@ pub struct Packet {
     pub random: u64,
 }
 
-/// The functions of one model. All but `new` take what `new` returned.
+/// The functions of one model, in the order of `kFunctions` in `cpp/fast_wire.inc`. All but `new` take what `new` returned.
+#[repr(C)]
 pub struct Model {
-    /// Templates of its set.
-    pub templates: usize,
     pub new: unsafe extern "C" fn() -> *mut c_void,
     pub free: unsafe extern "C" fn(*mut c_void),
     pub several: unsafe extern "C" fn(*mut c_void, u8),
@@ -58,67 +57,3 @@ pub struct Model {
     pub clear: unsafe extern "C" fn(*mut c_void),
     pub asserted: unsafe extern "C" fn(*const c_void) -> u8,
 }
-
-macro_rules! model {
-    ($model:ident, $templates:literal, $new:ident, $free:ident, $several:ident, $run:ident, $cycle:ident, $packet:ident, $load:ident, $idle:ident, $records:ident,
-     $clear:ident, $asserted:ident) => {
-        unsafe extern "C" {
-            fn $new() -> *mut c_void;
-            fn $free(sim: *mut c_void);
-            fn $several(sim: *mut c_void, several: u8);
-            fn $run(sim: *mut c_void, cycles: u64);
-            fn $cycle(sim: *const c_void) -> u64;
-            fn $packet(sim: *mut c_void, packet: *const Packet) -> u64;
-            fn $load(sim: *mut c_void, template: u8, what: u8, index: u8, data: *const u32);
-            fn $idle(sim: *const c_void) -> u8;
-            fn $records(sim: *const c_void, records: *mut *const Record) -> u64;
-            fn $clear(sim: *mut c_void);
-            fn $asserted(sim: *const c_void) -> u8;
-        }
-        pub static $model: Model = Model {
-            templates: $templates,
-            new: $new,
-            free: $free,
-            several: $several,
-            run: $run,
-            cycle: $cycle,
-            packet: $packet,
-            load: $load,
-            idle: $idle,
-            records: $records,
-            clear: $clear,
-            asserted: $asserted,
-        };
-    };
-}
-
-model!(
-    ONE,
-    1,
-    fast_wire_new,
-    fast_wire_free,
-    fast_wire_several,
-    fast_wire_run,
-    fast_wire_cycle,
-    fast_wire_packet,
-    fast_wire_load,
-    fast_wire_idle,
-    fast_wire_records,
-    fast_wire_clear,
-    fast_wire_asserted
-);
-model!(
-    SET,
-    8,
-    fast_wire_set_new,
-    fast_wire_set_free,
-    fast_wire_set_several,
-    fast_wire_set_run,
-    fast_wire_set_cycle,
-    fast_wire_set_packet,
-    fast_wire_set_load,
-    fast_wire_set_idle,
-    fast_wire_set_records,
-    fast_wire_set_clear,
-    fast_wire_set_asserted
-);

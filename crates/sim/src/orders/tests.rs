@@ -1,4 +1,4 @@
-//! What makes no order leave, through the core at both widths, each with a price afterwards that would make one leave; and prices of both sources
+//! What makes no order leave, through the core, each with a price afterwards that would make one leave; and prices of both sources
 //! at once.
 
 use device::RawReport;
@@ -9,15 +9,15 @@ use wire::fix::{Decimal, IncrementalEntry, MarketDataIncrement, MdEntryType, MdU
 use wire::{Side, itch};
 
 use super::bench::{Bench, symbol};
-use crate::core::{MINIMUM_GAP, Width};
+use crate::core::MINIMUM_GAP;
 
 const AWAY: u32 = 1_000_000;
 const TRIGGER: u32 = 900_000;
 /// Refused, as `report_e` says it.
 const REFUSED: u8 = 2;
 
-fn bench(width: Width, kill: Kill) -> Bench {
-    let mut bench = Bench::new(width).unwrap();
+fn bench(kill: Kill) -> Bench {
+    let mut bench = Bench::new().unwrap();
     let limits = Limits {
         kill,
         max_quantity: 100,
@@ -134,16 +134,14 @@ fn no_order_leaves_after_a_gap_of_the_feed_until_the_host_clears_it() {
         gap: true,
         ..Kill::default()
     };
-    for width in Width::ALL {
-        let mut bench = bench(width, kill);
-        feed_price(&mut bench, AWAY, 0);
-        an_order_leaves(&mut bench, 2);
-        feed_price(&mut bench, AWAY, 7);
-        assert_eq!(bench.driver.risk_state().unwrap().0, kill);
-        no_order_leaves(&mut bench);
-        bench.driver.set_kill(kill).unwrap();
-        an_order_leaves(&mut bench, 3);
-    }
+    let mut bench = bench(kill);
+    feed_price(&mut bench, AWAY, 0);
+    an_order_leaves(&mut bench, 2);
+    feed_price(&mut bench, AWAY, 7);
+    assert_eq!(bench.driver.risk_state().unwrap().0, kill);
+    no_order_leaves(&mut bench);
+    bench.driver.set_kill(kill).unwrap();
+    an_order_leaves(&mut bench, 3);
 }
 
 #[test]
@@ -152,64 +150,60 @@ fn no_order_leaves_after_the_feed_was_silent_for_too_long_until_the_host_clears_
         feed: true,
         ..Kill::default()
     };
-    for width in Width::ALL {
-        let mut bench = bench(width, kill);
-        bench.driver.set_stale_limits(200_000, 0).unwrap();
-        feed_price(&mut bench, AWAY, 0);
-        bench.wait(150_000).unwrap();
-        an_order_leaves(&mut bench, 2);
-        bench.wait(200_100).unwrap();
-        assert_eq!(bench.driver.risk_state().unwrap().0, kill);
-        // It has come back, and the cause holds.
-        feed_price(&mut bench, AWAY, 0);
-        no_order_leaves(&mut bench);
-        bench.driver.set_kill(kill).unwrap();
-        an_order_leaves(&mut bench, 3);
-    }
+    let mut bench = bench(kill);
+    bench.driver.set_stale_limits(200_000, 0).unwrap();
+    feed_price(&mut bench, AWAY, 0);
+    bench.wait(150_000).unwrap();
+    an_order_leaves(&mut bench, 2);
+    bench.wait(200_100).unwrap();
+    assert_eq!(bench.driver.risk_state().unwrap().0, kill);
+    // It has come back, and the cause holds.
+    feed_price(&mut bench, AWAY, 0);
+    no_order_leaves(&mut bench);
+    bench.driver.set_kill(kill).unwrap();
+    an_order_leaves(&mut bench, 3);
 }
 
 #[test]
 fn prices_of_the_session_and_of_the_feed_at_once_each_fire_their_stops() {
-    for width in Width::ALL {
-        let mut bench = bench(width, Kill::default());
-        let mut number = 1;
-        for round in 0..8_u32 {
-            for slot in 0..8 {
-                arm(&mut bench, slot, (slot % 2) as u8);
-            }
-            // Instrument 0 by the session, 1 by the feed; the one that is first takes turns, and so does the gap between them.
-            let session = |bench: &mut Bench| {
-                write_session_prices(bench, 0, &[AWAY, TRIGGER, AWAY, AWAY]);
-                bench.work(MINIMUM_GAP + 16 * round);
-            };
-            if round % 2 == 0 {
-                session(&mut bench);
-            }
-            let trades: Vec<_> = [AWAY, AWAY, TRIGGER, AWAY]
-                .map(|price| trade(1, price))
-                .into();
-            bench.send_feed(&trades, 0, MINIMUM_GAP + 16 * round);
-            if round % 2 == 1 {
-                session(&mut bench);
-            }
-            bench.settle().unwrap();
-            let reported = reports(&mut bench);
-            let mut slots: Vec<_> = reported
-                .iter()
-                .map(|report| report.client_id % 64)
-                .collect();
-            let of = |rest| {
-                let mine = slots.iter().filter(move |slot| **slot % 2 == rest);
-                mine.copied().collect::<Vec<_>>()
-            };
-            assert_eq!((of(0), of(1)), (vec![0, 2, 4, 6], vec![1, 3, 5, 7]));
-            slots.sort_unstable();
-            assert_eq!(slots, [0, 1, 2, 3, 4, 5, 6, 7], "each once");
-            for _ in 0..8 {
-                number += 1;
-                assert_eq!(bench.message().unwrap().0, number);
-            }
-            assert!(bench.stream.is_empty());
+    let mut bench = bench(Kill::default());
+    let mut number = 1;
+    for round in 0..8_u32 {
+        for slot in 0..8 {
+            arm(&mut bench, slot, (slot % 2) as u8);
         }
+        // Instrument 0 by the session, 1 by the feed; the one that is first takes turns, and so does the gap between them.
+        let session = |bench: &mut Bench| {
+            write_session_prices(bench, 0, &[AWAY, TRIGGER, AWAY, AWAY]);
+            bench.work(MINIMUM_GAP + 16 * round);
+        };
+        if round % 2 == 0 {
+            session(&mut bench);
+        }
+        let trades: Vec<_> = [AWAY, AWAY, TRIGGER, AWAY]
+            .map(|price| trade(1, price))
+            .into();
+        bench.send_feed(&trades, 0, MINIMUM_GAP + 16 * round);
+        if round % 2 == 1 {
+            session(&mut bench);
+        }
+        bench.settle().unwrap();
+        let reported = reports(&mut bench);
+        let mut slots: Vec<_> = reported
+            .iter()
+            .map(|report| report.client_id % 64)
+            .collect();
+        let of = |rest| {
+            let mine = slots.iter().filter(move |slot| **slot % 2 == rest);
+            mine.copied().collect::<Vec<_>>()
+        };
+        assert_eq!((of(0), of(1)), (vec![0, 2, 4, 6], vec![1, 3, 5, 7]));
+        slots.sort_unstable();
+        assert_eq!(slots, [0, 1, 2, 3, 4, 5, 6, 7], "each once");
+        for _ in 0..8 {
+            number += 1;
+            assert_eq!(bench.message().unwrap().0, number);
+        }
+        assert!(bench.stream.is_empty());
     }
 }

@@ -1,15 +1,15 @@
 //! The core as this crate offers it: registers, time, lines, errors.
 
 use device::registers;
-use sim::{Beat, Core, Frame, Setup, StartLane, Width};
+use sim::{Beat, Core, Frame, Preset, Setup, StartLane, Width};
 use wire::itch::Version;
 
-use crate::common;
+use super::common;
 
 #[test]
 fn a_core_tells_its_identity_and_width() {
     for width in Width::ALL {
-        let mut core = Core::new(width);
+        let mut core = Core::of(Preset::two_lines(width)).expect("its model is built");
         assert_eq!(
             core.read(registers::identity::ADDRESS),
             Ok(u32::from_be_bytes(*b"TWIR"))
@@ -83,7 +83,7 @@ fn an_error_of_the_phy_costs_its_frame_and_no_other() {
 
 #[test]
 fn frames_keep_their_gaps_and_lanes() {
-    let mut core = Core::new(Width::Xgmii);
+    let mut core = Core::of(Preset::two_lines(Width::Xgmii)).expect("its model is built");
     let bytes = [0x55; 61];
     let mean = |lane, core: &mut Core| {
         let sent = core.send_all(&vec![
@@ -99,7 +99,7 @@ fn frames_keep_their_gaps_and_lanes() {
     assert!((mean(StartLane::Deficit, &mut core) - 12.0).abs() < 0.05);
     assert_eq!(mean(StartLane::Zero, &mut core), 19.0);
     assert_eq!(mean(StartLane::Four, &mut core), 19.0);
-    let mut core = Core::new(Width::Gmii);
+    let mut core = Core::of(Preset::two_lines(Width::Gmii)).expect("its model is built");
     let sent = core.send_all(&[
         Frame::new(&bytes),
         Frame {

@@ -101,7 +101,6 @@ impl Collector<'_> {
     }
 
     /// The identifier of the template with entries that most messages have.
-    #[cfg(feature = "all-models")]
     fn usual(&self) -> Option<u32> {
         let of = |(index, count): (&usize, &u64)| {
             let template = self.templates.all().get(*index)?;
@@ -238,9 +237,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     let most = arguments.packets.unwrap_or(usize::MAX);
     collector.packets.truncate(most);
     let packets = collector.packets.iter().map(Vec::as_slice);
-    #[cfg_attr(not(feature = "all-models"), expect(unused_mut))]
     let mut lags = Lags::calculated(packets);
-    #[cfg(feature = "all-models")]
     measured(arguments, console, &collector, &mut lags)?;
     let file = arguments.file.display().to_string();
     console.print(&Report::new(file, &lags))?;
@@ -251,12 +248,9 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
             cause,
         })?;
     }
-    #[cfg(not(feature = "all-models"))]
-    console.note("this program has no models of the engines: cargo build --release --package tickwire --features all-models");
     outcome.check(&arguments.file)
 }
 
-#[cfg(feature = "all-models")]
 fn measured(
     arguments: &Arguments,
     console: Console,

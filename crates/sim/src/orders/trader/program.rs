@@ -11,9 +11,9 @@ use pipeline::{Added, Programs};
 
 use super::{CLIENT_ID, Desk};
 use crate::core::Core;
+use crate::models::{Builder, LoadedModel, ModelError};
 use crate::orders::Problem;
 use crate::preset::{Preset, Strategy};
-use crate::strategy_model::{Builder, StrategyModel, StrategyModelError};
 
 /// A strategy with its parameters.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ pub struct Program {
 #[derive(Clone, Debug)]
 struct AsModule {
     module: Module,
-    model: Arc<OnceLock<StrategyModel>>,
+    model: Arc<OnceLock<LoadedModel>>,
 }
 
 /// What a strategy may need of a core.
@@ -103,7 +103,7 @@ impl Program {
     /// Whether a core has what it needs: trades, timers, reports on its orders, deeper levels, a ring.
     ///
     /// # Errors
-    /// It lacks something: what that is, and which preset has it.
+    /// It lacks something: what that is, and which preset has it all, if one has.
     pub fn can_run_on(&self, preset: &Preset) -> Result<(), String> {
         let needs = [
             Need {
@@ -144,7 +144,8 @@ impl Program {
         let Some(Need { without, .. }) = lacks(preset) else {
             return Ok(());
         };
-        Err(preset.refusal(without, |other| lacks(other).is_none()))
+        let able = |other: &Preset| other.strategy == self.slot() && lacks(other).is_none();
+        Err(preset.refusal(without, able))
     }
 
     /// What a core needs to run it.
@@ -158,15 +159,15 @@ impl Program {
     /// The model of its module, built the first time, which takes seconds; `None`: it is a program.
     ///
     /// # Errors
-    /// As [`Builder::build`].
-    pub fn model(&self) -> Result<Option<StrategyModel>, StrategyModelError> {
+    /// As [`Builder::strategy`].
+    pub fn model(&self) -> Result<Option<LoadedModel>, ModelError> {
         let Some(AsModule { module, model }) = &self.module else {
             return Ok(None);
         };
         if let Some(built) = model.get() {
             return Ok(Some(built.clone()));
         }
-        let built = Builder::default().build(&module.name, &module.text)?;
+        let built = Builder::for_strategies().strategy(&module.name, &module.text)?;
         Ok(Some(model.get_or_init(|| built).clone()))
     }
 
@@ -250,7 +251,7 @@ impl Desk {
     }
 }
 
-#[cfg(all(test, feature = "all-models"))]
+#[cfg(test)]
 mod tests {
     use language::{Options, compile, parameters};
     use wire::itch::Version;
@@ -280,7 +281,7 @@ mod tests {
             let values = parameters(&program, [("instrument", 0)]).unwrap();
             let program = Program::new(program, values).unwrap();
             let program = program.as_module(&text).unwrap();
-            let preset = Preset::by_name("moex_wire_rate_10g").unwrap();
+            let preset = Preset::by_name("moex_wire_rate_10g_one_line").unwrap();
             let listed = (device::Instrument::default(), Some("SBER".to_owned()));
             let mut bench = Bench::of(preset, Version::V50, &[listed]).unwrap();
             let loaded = program.load(&mut bench.driver);
