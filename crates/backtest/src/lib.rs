@@ -22,7 +22,7 @@ use language::{Intent, Machine, Program, Record};
 use serde::Serialize;
 use strategy::events::{Changes, Levels, Timer, book_change, quantity, trade, trade_of};
 use thiserror::Error;
-use wire::{FeedInfo, Listener, Side, Symbol};
+use wire::{FeedInfo, Listener, Side, Source, Symbol};
 
 pub use feed::{Feed, Wrong};
 pub use latency::{Latency, Measured};
@@ -328,6 +328,10 @@ impl<M: Machine, F: FnMut(u64, Happened<'_>)> Listener for Frame<'_, M, F> {
         if let Some(change) = desk.book.apply(&event) {
             self.change(&event, &change);
         }
+    }
+
+    fn is_ours(&self, symbol: Option<Symbol>) -> bool {
+        self.desk.table.is_ours(Source::Feed, symbol)
     }
 }
 

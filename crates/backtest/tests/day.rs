@@ -318,6 +318,29 @@ fn a_timer_runs_as_often_as_the_feeds_time_says() {
     assert_eq!(state[0], [5]);
 }
 
+/// As NASDAQ's cross without shares: it must not look like a market at 0 to a stop that sells at 45.00.
+#[test]
+fn what_trades_nothing_is_no_trade_for_a_strategy() {
+    let mut day = Day::new(
+        "    trades: int = state(0)
+    def on_trade(self, trade: Trade) -> None:
+        self.trades += 1
+        if trade.price <= 45.0:
+            self.sell(self.instrument, MARKET, Quantity(100))
+",
+    );
+    day.adds(1, Side::Buy, 500, 49 * DOLLAR);
+    day.trades(10, 50 * DOLLAR);
+    day.trades(0, 0);
+    day.trades(0, 50 * DOLLAR);
+    day.trades(10, 0);
+    let state = language::Machine::state(day.backtest.machine());
+    assert_eq!(state[0], [1]);
+    assert_eq!(day.fills(), []);
+    day.trades(10, 45 * DOLLAR);
+    assert_eq!(day.fills(), [(1, 490_000, 100)]);
+}
+
 #[test]
 fn what_rests_and_is_reached_trades_at_its_own_price() {
     let mut day = Day::new(

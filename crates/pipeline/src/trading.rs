@@ -184,6 +184,10 @@ impl<S: OrderSink> Listener for Frame<'_, S> {
         let event = stages.locates.resolve(&stages.instruments, event);
         self.booked(&event);
     }
+
+    fn is_ours(&self, symbol: Option<Symbol>) -> bool {
+        self.stages.instruments.is_ours(Source::Feed, symbol)
+    }
 }
 
 impl<S: OrderSink> Frame<'_, S> {

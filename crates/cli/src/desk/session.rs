@@ -534,11 +534,15 @@ mod tests {
                 Some(2),
                 "window is no multiple of tick",
             ),
-            // 1250 = 2 * 625; one decimal less is 125, none is no whole number.
-            (", feed = true, tick = \"12.5\"", Some(2), "tick size 1250"),
-            // 1000 = 2^3 * 125.
+            // 3125 = 5^5; with one decimal less it is no whole number.
             (
-                ", feed = true, tick = \"10\"",
+                ", feed = true, tick = \"31.25\"",
+                Some(2),
+                "tick size 3125",
+            ),
+            // 6250 = 2 * 5^5.
+            (
+                ", feed = true, tick = \"62.5\"",
                 Some(2),
                 "with fewer decimals it would fit: decimals = 1",
             ),
@@ -546,7 +550,7 @@ mod tests {
             let fault = faults(more, decimals);
             assert!(fault.contains(says), "{more}: {fault}");
         }
-        assert!(!faults(", feed = true, tick = \"12.5\"", None).contains("would fit"));
+        assert!(!faults(", feed = true, tick = \"31.25\"", None).contains("would fit"));
     }
 
     #[test]
