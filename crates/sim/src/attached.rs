@@ -288,7 +288,7 @@ mod tests {
     #[test]
     fn a_clock_more_than_a_second_behind_is_set_and_tells_so() {
         for width in Width::ALL {
-            let mut driver = Driver::new(Core::with_session(width)).unwrap();
+            let mut driver = Driver::new(Core::of(Preset::with_session(width)).unwrap()).unwrap();
             let mut clock = Clock::default();
             let begin = Timestamp::parse(NOON).unwrap().0;
             assert_eq!(clock.set(driver.registers(), begin), None, "no time yet");
