@@ -97,7 +97,8 @@ module book_ticks
     typedef logic [InverseBits-Part-1:0] upper_t;
     upper_t wanted3;
     always_ff @(posedge clk) begin
-      wanted3 <= low_tick2[InverseBits-1:Part] - multiple2[InverseBits-1:Part] * upper_t'(inverse2) - upper_t'(multiple2) * inverse2[InverseBits-1:Part];
+      wanted3 <= low_tick2[InverseBits-1:Part] - multiple2[InverseBits-1:Part] * upper_t'(inverse2) -
+          upper_t'(multiple2) * inverse2[InverseBits-1:Part];
     end
     assign outside_upper3 = from_low3[InverseBits-1:Part] != wanted3;
   end else begin : gen_whole
