@@ -69,7 +69,7 @@ orders: build ## a million orders over bad lines (ORDERS=100000 for fewer), in n
 	@$(STAMP_FIGURES) out/bench/bad_lines.json
 
 # What tests leave for the figures: counted by make test, make orders, or now.
-SOURCES := $(shell find rtl crates -name '*.sv' -o -name '*.rs' -o -name '*.inc' -o -name '*.toml')
+SOURCES := $(shell find rtl crates verify -name '*.sv' -o -name '*.rs' -o -name '*.inc' -o -name '*.toml')
 out/bench/bad_lines.json: $(SOURCES) | bench-program
 	@$(PYTHON) -m pytest -q tests/system/test_bad_lines.py && $(STAMP_FIGURES) $@ || echo "orders over bad lines: see above"
 
@@ -77,7 +77,7 @@ out/bench/decision_first_byte.json: $(filter %.sv,$(SOURCES)) | $(STAMP)
 	@$(PYTHON) -m pytest -q tests/rtl/test_order_path.py && $(STAMP_FIGURES) $@ || echo "decision to first byte: see above"
 
 # A hundred random strategies as modules in Verilator: minutes.
-out/bench/strategy_modules.json: $(filter crates/language%,$(SOURCES)) | $(STAMP)
+out/bench/strategy_modules.json: $(filter crates/language% verify/language_random/%,$(SOURCES)) | $(STAMP)
 	@$(CARGO) test --quiet --locked --package language_wire --test random -- --ignored && $(STAMP_FIGURES) $@ || echo "random strategies as modules: see above"
 
 out/bench/fix_acceptance.json: $(filter crates/session/% crates/wire/%,$(SOURCES)) | $(STAMP)

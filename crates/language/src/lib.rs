@@ -6,8 +6,6 @@
 
 pub mod check;
 pub mod event;
-#[cfg(feature = "generate")]
-pub mod generate;
 pub mod interpreter;
 pub mod likely;
 pub mod machine;

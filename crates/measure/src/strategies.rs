@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use language::event::{Event, Outcome};
-use language::generate::{agree, program, values};
 use language::{
     BookChange, Guarded, Interpreter, Level, Machine, Moment, NoDepth, Program, Trade, compile,
 };
 use language_alu::{Emulator, lower};
 use language_jit::Compiled;
+use language_random::{agree, program, values};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Map, Value, json};

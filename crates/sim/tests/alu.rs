@@ -5,10 +5,10 @@ mod cases;
 
 use cases::{all, checked, emitted};
 use language::event::Outcome;
-use language::generate::{What, program, steps};
 use language::slot::narrowed;
 use language::{Guarded, Interpreter, Machine, compile, parameters};
 use language_alu::{Emulator, lower};
+use language_random::{What, program, steps};
 use sim::alu::Alu;
 
 const PROGRAMS: u64 = 300;

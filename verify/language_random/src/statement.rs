@@ -1,7 +1,7 @@
 //! Random statements.
 
 use super::program::{Given, Shape, Writer};
-use crate::types::Type;
+use language::types::Type;
 
 impl Writer {
     /// Some statements; returns whether nothing may follow them.

@@ -3,8 +3,8 @@
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::check::Options;
-use crate::types::Type;
+use language::check::Options;
+use language::types::Type;
 
 /// A random strategy.
 #[derive(Clone, Debug)]
@@ -142,7 +142,7 @@ impl Writer {
 
     fn module(&mut self) {
         self.line(0, "from tickwire import (");
-        for name in crate::check::imports() {
+        for name in language::check::imports() {
             self.line(1, &format!("{name},"));
         }
         self.line(0, ")");

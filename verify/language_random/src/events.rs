@@ -4,10 +4,10 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use wire::Side;
 
-use crate::event::{BookChange, Event, Level, Moment, Outcome, Report, ReportKind, Trade};
-use crate::machine::Machine;
-use crate::program::Program;
-use crate::types::Type;
+use language::event::{BookChange, Event, Level, Moment, Outcome, Report, ReportKind, Trade};
+use language::machine::Machine;
+use language::program::Program;
+use language::types::Type;
 
 /// What happens at a step.
 #[derive(Clone, Debug, PartialEq, Eq)]

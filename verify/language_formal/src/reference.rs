@@ -85,7 +85,7 @@ fn module(writer: &Writer<'_>, name: &str, words: usize) -> String {
     let locals = count(|handler| handler.locals.len()).max(1);
     let parameters = program.parameters.len().max(1);
     let mut text = format!(
-        "// What the strategy {} does with an event, written by crates/language_formal: do not edit, change the strategy.
+        "// What the strategy {} does with an event, written by verify/language_formal: do not edit, change the strategy.
 // `leaves` is 0, or 1 more than the label to whose end the statements after it are skipped. Names are those of the intermediate form.
 module {name}_reference
   import alu_pkg::*;

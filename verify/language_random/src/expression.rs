@@ -3,7 +3,7 @@
 use rand::Rng;
 
 use super::program::{Given, Shape, Writer};
-use crate::types::Type;
+use language::types::Type;
 
 /// Whole numbers at their edges.
 const EDGES: [i64; 9] = [0, 1, -1, 2, 63, 64, i64::MAX, i64::MIN, i64::MIN + 1];

@@ -1,9 +1,9 @@
 //! A program in two machines, on the same events.
 
 use super::steps;
-use crate::event::Outcome;
-use crate::machine::{Guarded, Machine, ParameterError, parameters};
-use crate::program::Program;
+use language::event::Outcome;
+use language::machine::{Guarded, Machine, ParameterError, parameters};
+use language::program::Program;
 
 /// The values of a program's parameters: their defaults, and this one where there is none.
 ///
@@ -59,8 +59,8 @@ pub fn agree<R: Machine, M: Machine>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::{Options, compile};
-    use crate::interpreter::Interpreter;
+    use language::check::{Options, compile};
+    use language::interpreter::Interpreter;
 
     /// Records a parameter, and keeps it.
     const RECORDS: &str = "from tickwire import Book, Strategy, param, state

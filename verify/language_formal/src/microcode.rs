@@ -306,7 +306,7 @@ fn module(written: &Microcode<'_>, name: &str) -> String {
     let (fields, words) = layout(program);
     let parameters = program.parameters.len().max(1);
     let mut text = format!(
-        "// What the program of the strategy {} does with an event, instruction by instruction, written by crates/language_formal: do not edit, change the strategy.
+        "// What the program of the strategy {} does with an event, instruction by instruction, written by verify/language_formal: do not edit, change the strategy.
 module {name}_microcode
   import alu_pkg::*;
   import reference_pkg::*;
@@ -440,7 +440,7 @@ pub fn proof(program: &Program, image: &Image, name: &str) -> Result<String, Err
     }
     Ok(format!(
         "// Proves that the program of the strategy {} does with any event what its reference does, from any state, and whatever the handler before it left in
-// temporary words. Written by crates/language_formal: do not edit, change the strategy.
+// temporary words. Written by verify/language_formal: do not edit, change the strategy.
 module {name}_microcode_formal
   import alu_pkg::*;
   import reference_pkg::*;

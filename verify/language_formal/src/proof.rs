@@ -220,7 +220,7 @@ impl Target<'_> {
         let bounds = bounds(program);
         let parameters = program.parameters.len().max(1);
         let mut text = format!(
-            "// Proves that the {end} target of the strategy {} does what its reference does (language_check), written by\n// crates/language_formal: do not edit, change the strategy.\nmodule {name}_{end}_formal\n  import alu_pkg::*;\n  import reference_pkg::*;\n(\n{FREE});\n{SIGNALS}",
+            "// Proves that the {end} target of the strategy {} does what its reference does (language_check), written by\n// verify/language_formal: do not edit, change the strategy.\nmodule {name}_{end}_formal\n  import alu_pkg::*;\n  import reference_pkg::*;\n(\n{FREE});\n{SIGNALS}",
             program.name
         );
         let _ = writeln!(
