@@ -95,7 +95,7 @@ formal: $(STAMP) ## all formal proofs
 formal-quick: $(STAMP)
 	@$(PYTHON) tools/formal.py --quick
 
-pnr: $(STAMP) ## synthesis, place and route of every preset, three seeds each (hours); DESIGN="itch_1g arbiter_w64 ..." for some; writes out/pnr/
+pnr: $(STAMP) ## synthesis, place and route of every preset, three seeds each (hours); DESIGN="stops_1g arbiter_w64 ..." for some; writes out/pnr/
 	@$(PYTHON) tools/pnr.py $(addprefix --design ,$(DESIGN))
 
 # Place and route is not run here: its figures are those of the last make pnr. What is missing is null, with a reason, and stops nothing; a

@@ -54,7 +54,6 @@ def path_figures(measured: Measured) -> dict[str, Any]:
     of_orders = measured.get("bench/orders", "mismatches") or 0  # orders_compared says whether there are any
     mismatches = None if None in counts else sum(counts) + of_orders
     minutes = measured.get("test_times", "minutes") if measured.get("test_times", "passed") else None
-    nexus = "itch_10g_lifcl_40_9"
     figures = {
         "stops": {"w64": stops("w64", "stops_10g"), "w8": stops("w8", "stops_1g")},
         "stops_10g": {
@@ -62,11 +61,8 @@ def path_figures(measured: Measured) -> dict[str, Any]:
             "lut4": value("stops_10g.lut4", measured.get("pnr/stops_10g", "lut4"), "make pnr DESIGN=stops_10g"),
         },
         "stops_1g": {"fmax_mhz": design("stops_1g.fmax_mhz", "stops_1g")},
-        "itch_10g": {
-            "fmax_mhz": design("itch_10g.fmax_mhz", "itch_10g"),
-            "fmax_mhz_nexus": design("itch_10g.fmax_mhz_nexus", nexus),
-        },
-        "itch_1g": {"fmax_mhz": design("itch_1g.fmax_mhz", "itch_1g")},
+        "itch_10g_two_lines": {"fmax_mhz": design("itch_10g_two_lines.fmax_mhz", "itch_10g_two_lines")},
+        "itch_1g_two_lines": {"fmax_mhz": design("itch_1g_two_lines.fmax_mhz", "itch_1g_two_lines")},
         "orders_compared": value("orders_compared", measured.get("bench/orders", "orders_compared"), "the lockstep of orders"),
         "fuzz_frames": value("fuzz_frames", measured.get("bench/foundation", "fuzz_frames"), "tickwire bench foundation"),
         "mismatches": value("mismatches", mismatches, "tickwire bench foundation, tickwire bench arbiter"),

@@ -15,10 +15,8 @@ MODULES = "bench/strategy_modules"
 
 # What the figures are called, and what `tickwire measure` calls them.
 TARGETS = {
-    "wire": "fpga_w64_wire",
     "wire_rate": "fpga_w64_wire_wire_rate",
     "alu": "fpga_w64_alu",
-    "alu_wire_rate": "fpga_w64_alu_wire_rate",
     "software": "software_busy_poll",
 }
 # Stages are of packets that come one by one, and of cores.
@@ -69,15 +67,12 @@ def tick_to_trade(measured: Measured) -> dict[str, Any]:
         "itch_eot_sof_ns": of_itch("eot_sof"),
         "itch_som_sof_ns": of_itch("som_sof"),
         "w64": {"fmax_mhz": clocks("w64.fmax_mhz", "itch_trader_10g")},
-        "w8": {"fmax_mhz": clocks("w8.fmax_mhz", "itch_trader_1g")},
-        "moex_10g": {"fmax_mhz": clocks("moex_10g.fmax_mhz", "moex_10g")},
         "moex_10g_one_line": {"fmax_mhz": clocks("moex_10g_one_line.fmax_mhz", "moex_10g_one_line")},
-        "moex_wire_10g": {"fmax_mhz": clocks("moex_wire_10g.fmax_mhz", "moex_wire_10g")},
-        "moex_1g": {"fmax_mhz": clocks("moex_1g.fmax_mhz", "moex_1g")},
-        "sim_seconds": value("sim_seconds", ORDER_LOG, "fpga_w64_wire.simulation_seconds", "tickwire measure on the order log"),
-        "edit_to_simulation_seconds": value(
-            "edit_to_simulation_seconds", ORDER_LOG, "fpga_w64_wire.edit_to_simulation_seconds", "tickwire measure on the order log"
-        ),
+        "moex_wire_rate_10g_one_line": {"fmax_mhz": clocks("moex_wire_rate_10g_one_line.fmax_mhz", "moex_wire_rate_10g_one_line")},
+        **{
+            name: value(name, ORDER_LOG, f"{TARGETS['wire_rate']}.{series}", "tickwire measure on the order log")
+            for name, series in {"sim_seconds": "simulation_seconds", "edit_to_simulation_seconds": "edit_to_simulation_seconds"}.items()
+        },
         "handler_ns": value("handler_ns", STRATEGY, "handler_ns", "tickwire bench strategy"),
         "backtest_seconds": value("backtest_seconds", STRATEGY, "backtest_seconds", "tickwire bench strategy, with the AAPL hour"),
         "programs": value("programs", STRATEGY, "programs", "tickwire bench strategy"),

@@ -56,7 +56,7 @@ def test_whatever_is_absent_is_null_and_named_with_what_measures_it(tmp_path: Pa
         assert path[key] is None
         assert key in path["missing"]
     assert path["fix"] == {"encode_ns": None, "parse_ns": None, "disk_over_quickfix": None}
-    assert path["itch_10g"] == {"fmax_mhz": None, "fmax_mhz_nexus": None}
+    assert path["itch_10g_two_lines"] == {"fmax_mhz": None}
 
 
 def test_differences_of_all_benches_add_up_and_are_unknown_while_one_has_not_run(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_the_page_has_date_revision_and_seeds_of_each_placement(tmp_path: Path) 
     line = next(line for line in text.splitlines() if line.startswith("| `stops_10g`"))
     assert "130.0, 125.0, 140.0 MHz on the LFE5UM5G-85F-8, 156.25 wanted: MISSED" in line
     assert "| 1, 2, 3 | 2026-01-02 | abc1234 | `make pnr DESIGN=stops_10g` |" in line
-    assert "| `itch_1g`: Statistics of one line of ITCH at 1 GbE | not measured here |" in text
+    assert "| `itch_1g_two_lines`: Statistics of ITCH on lines A and B at 1 GbE, arbitrated | not measured here |" in text
 
 
 def test_a_row_names_the_revision_that_was_measured_not_the_one_that_writes_the_page(tmp_path: Path) -> None:
@@ -94,14 +94,12 @@ def test_a_row_names_the_revision_that_was_measured_not_the_one_that_writes_the_
 
 def test_tick_to_trade_is_at_the_clock_of_the_core_that_trades(tmp_path: Path) -> None:
     book = {"w64": {"last_first_cycles": {"max": 17}, "improving_add_cycles": {"max": 13}, "orders_compared": 5, "jitter_cycles": 0}}
-    book["w8"] = {"last_first_cycles": {"max": 28}, "orders_compared": 4, "jitter_cycles": 1}
     page = figures.page(measured(tmp_path, {"bench/book": book, "pnr/itch_trader_10g": DESIGN | SIZE}), {})
     rows = [line for line in page.splitlines() if "tick to trade" in line or "improves the best" in line]
     assert "17 cycles, 136.0 ns at 125.0 MHz (`itch_trader_10g`, slowest seed)" in rows[0]
     assert "13 cycles, 104.0 ns at 125.0 MHz" in rows[1]
-    assert "28 cycles, `itch_trader_1g` not placed here, so no nanoseconds" in rows[2]
-    assert "| 5 / 4; 0 / 1 |" in rows[3]
-    assert "not measured here" in rows[4]
+    assert "| 5; 0 |" in rows[2]
+    assert "not measured here" in rows[3]
 
 
 def test_the_order_book_alone_is_a_design_that_can_be_placed(tmp_path: Path) -> None:
@@ -137,7 +135,7 @@ def test_tick_to_trade_is_one_object_of_what_was_measured(tmp_path: Path) -> Non
         measured(
             tmp_path,
             {
-                "bench/order_log": {"fpga_w64_wire": series(78.0), "fpga_w64_wire_wire_rate": series(36.0), "mismatches": 0},
+                "bench/order_log": {"fpga_w64_wire_wire_rate": series(36.0), "mismatches": 0},
                 "bench/itch": {
                     "fpga_w64_8x": {"eot_sof_ns": {"mean": 147.0, "max": 181.0}},
                     "fpga_w64": {"stages": {"book": {"mean": 4.5}}},
@@ -148,7 +146,7 @@ def test_tick_to_trade_is_one_object_of_what_was_measured(tmp_path: Path) -> Non
             },
         )
     )
-    assert (whole["wire"]["mean_ns"], whole["wire_rate"]["max_ns"], whole["wire"]["stddev_ns"]) == (780.0, 720.0, 1.5)
+    assert (whole["wire_rate"]["mean_ns"], whole["wire_rate"]["max_ns"], whole["wire_rate"]["stddev_ns"]) == (360.0, 720.0, 1.5)
     assert (whole["stages"]["wire_rate"]["decode"], whole["stages"]["itch"]["book"]) == (18.0, 4.5)
     assert whole["itch_eot_sof_ns"]["8x"] == {"mean": 147.0, "max": 181.0}
     assert whole["w64"]["fmax_mhz"] == DESIGN["fmax_mhz"]
@@ -156,7 +154,7 @@ def test_tick_to_trade_is_one_object_of_what_was_measured(tmp_path: Path) -> Non
     assert whole["backtest_seconds"] is None
     assert "tickwire bench strategy" in whole["missing"]["backtest_seconds"]
     assert "alu.mean_ns" in whole["missing"]
-    assert "wire.mean_ns" not in whole["missing"]
+    assert "wire_rate.mean_ns" not in whole["missing"]
 
 
 def test_differences_are_not_known_where_a_part_was_not_measured(tmp_path: Path) -> None:

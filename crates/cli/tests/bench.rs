@@ -1,10 +1,8 @@
 //! `tickwire bench`: the figures are written, with what was asked for.
 
-mod common;
-
 use std::path::Path;
 
-use common::{folder, tickwire};
+use crate::common::{folder, tickwire};
 use serde_json::Value;
 
 #[test]

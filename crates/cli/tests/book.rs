@@ -1,7 +1,5 @@
 //! `tickwire book` against a book kept here the plain way, out of the bytes of the file.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -13,8 +11,8 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
+use crate::common::{failure, folder, generate, json, messages, tickwire};
 use assert_cmd::cargo::cargo_bin;
-use common::{failure, folder, generate, json, messages, tickwire};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};

@@ -1,14 +1,11 @@
 //! `tickwire exchange` as its users meet it: log on, trade, kill -9, go on; the feed's request server; faults.
 
-#[path = "common/market.rs"]
-mod market;
-
 use std::io::Write;
 use std::net::UdpSocket;
 use std::process::{Command, Stdio};
 
+use crate::common::market::{Exchange, PATIENCE};
 use assert_cmd::cargo::cargo_bin;
-use market::{Exchange, PATIENCE};
 use serde_json::Value;
 use session::{Cause, Config, Event, Initiator, Memory, Role, Session, Store};
 use wire::Side;

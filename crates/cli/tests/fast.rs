@@ -1,11 +1,9 @@
 //! `tickwire fast`: real feeds there and back, and what it says of bad files.
 
-mod common;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{failure, folder, json, tickwire};
+use crate::common::{failure, folder, json, tickwire};
 use tempfile::TempDir;
 
 /// A file of the recorded data, as an argument; `None`, and a line that says so, where it is absent.

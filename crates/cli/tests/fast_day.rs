@@ -1,12 +1,10 @@
 //! `tickwire backtest` of a desk on an order log in FAST: against a plain book of what `tickwire fast decode` prints, and what it says of a log that is damaged or
 //! another feed's.
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use common::{failure, folder, json, json_lines, tickwire};
+use crate::common::{failure, folder, json, json_lines, tickwire};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -247,7 +245,14 @@ fn a_log_of_another_feed_or_no_capture_is_refused_with_what_it_is() {
 
 #[test]
 fn a_packet_that_comes_on_neither_line_is_told_beside_those_that_the_other_line_made_up_for() {
-    let folder = with_desk("160", &[]);
+    // The core of `best_price` has two lines.
+    let program = format!(
+        "file = \"{}\"\nparameters = {{ instrument = \"{SYMBOL}\", size = {SIZE} }}",
+        of_project("desks/best-offer/strategy.py")
+    );
+    let best_price =
+        format!("kind = \"best price\"\nsymbol = \"{SYMBOL}\"\nside = \"buy\"\nquantity = {SIZE}");
+    let folder = with_desk("160", &[(&program, &best_price)]);
     let path = folder.path().join("log.pcap");
     let bytes = std::fs::read(&path).unwrap();
     let at = records(&bytes);

@@ -1,11 +1,9 @@
 //! What the command says about files: good ones, bad ones, and none.
 
-mod common;
-
 use std::fs;
 use std::path::Path;
 
-use common::{failure, folder, generate, json};
+use crate::common::{failure, folder, generate, json};
 
 #[test]
 fn the_same_seed_gives_the_same_bytes_and_another_one_others() {

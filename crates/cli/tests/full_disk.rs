@@ -1,12 +1,9 @@
 //! `tickwire exchange` on a disk that becomes full: a tmpfs of 1 MB. It takes root to mount one; without it the test says so and passes.
 
-#[path = "common/market.rs"]
-mod market;
-
 use std::path::Path;
 use std::process::Command;
 
-use market::{Exchange, PATIENCE};
+use crate::common::market::{Exchange, PATIENCE};
 use session::{Cause, Config, Event, Initiator, Memory, Role, Session, Store};
 use wire::Side;
 use wire::fix::{Decimal, ExecType, ExecutionReport, NewOrderSingle, OrdType, Timestamp, Version};

@@ -1,7 +1,5 @@
 //! `tickwire generate moex`: what it makes is read by the commands of FAST, and a desk on an order log trades on it.
 
-mod common;
-
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
 use std::net::UdpSocket;
@@ -9,8 +7,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use crate::common::{failure, folder, json, json_lines};
 use assert_cmd::cargo::cargo_bin;
-use common::{failure, folder, json, json_lines};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -227,7 +225,10 @@ fn a_strategy_of_ones_own_trades_on_the_log_in_both_cores_as_in_software() {
     let folder = folder();
     generate(&folder, "log.pcap", "1");
     desk(&folder, &of_project("desks/best-offer/strategy.py"));
-    for (target, preset) in [("alu", "moex_10g"), ("wire", "moex_wire_10g")] {
+    for (target, preset) in [
+        ("alu", "moex_10g_one_line"),
+        ("wire", "moex_wire_rate_10g_one_line"),
+    ] {
         let command = ["sim", "log.pcap", "--desk", "desk.toml", "--width", "64"];
         let some = ["--packets", "80", "--target", target];
         let lines = json_lines(&folder, &[&command[..], &some].concat());
@@ -241,49 +242,16 @@ fn a_strategy_of_ones_own_trades_on_the_log_in_both_cores_as_in_software() {
 }
 
 #[test]
-fn what_a_strategy_emits_is_printed_of_a_core_with_a_ring() {
-    let folder = folder();
-    generate(&folder, "log.pcap", "1");
-    let text = std::fs::read_to_string(of_project("desks/best-offer/strategy.py")).unwrap();
-    let buys = "self.buy(";
-    assert_eq!(text.matches(buys).count(), 1);
-    let emits = "self.emit(9, book.ask.price // Price.raw(1))\n            self.buy(";
-    let strategy = folder.path().join("strategy.py");
-    std::fs::write(&strategy, text.replace(buys, emits)).unwrap();
-    desk(&folder, strategy.to_str().unwrap());
-    let command = ["sim", "log.pcap", "--desk", "desk.toml", "--packets", "80"];
-    let core = ["--preset", "moex_ring_10g"];
-    let lines = json_lines(&folder, &[&command[..], &core].concat());
-    let records = lines.iter().filter(|line| line["type"] == "record");
-    let prices: Vec<_> = records
-        .map(|line| {
-            assert_eq!(line["tag"], 9);
-            let price = line["values"][0].as_u64().unwrap();
-            format!("{}.{:04}", price / 10_000, price % 10_000)
-        })
-        .collect();
-    let decoded = decoded(&folder, "log.pcap");
-    let expected = best_asks(&decoded[..80], "USD000UTSTOM");
-    assert!(expected.len() > 5, "{expected:?}");
-    assert_eq!(prices, expected);
-    let summary = lines.last().unwrap();
-    assert_eq!(summary["records"], expected.len());
-    // Another core has no place for them.
-    let core = ["--preset", "moex_10g"];
-    let says = failure(&folder, 1, &[&command[..], &core].concat());
-    assert!(says.contains("no emit; moex_ring_10g does"), "{says}");
-}
-
-#[test]
 fn a_core_built_for_the_order_log_does_other_tables_by_microcode() {
     let folder = folder();
     generate(&folder, "log.pcap", "1");
     desk(&folder, &of_project("desks/best-offer/strategy.py"));
     let run = || {
         let command = ["sim", "log.pcap", "--desk", "desk.toml", "--packets", "80"];
-        let core = ["--target", "wire", "--preset", "moex_wire_rate_10g"];
+        let core = ["--target", "wire"];
         let lines = json_lines(&folder, &[&command[..], &core].concat());
         let summary = lines.last().unwrap().clone();
+        assert_eq!(summary["preset"], "moex_wire_rate_10g_one_line");
         assert_eq!(summary["mismatches"], 0);
         ["orders_sent", "at_wire_rate", "handed_over"].map(|key| summary[key].as_u64().unwrap())
     };
@@ -305,42 +273,33 @@ fn a_core_built_for_the_order_log_does_other_tables_by_microcode() {
     assert_eq!(run(), [orders, 0, 0]);
 }
 
-/// The shipped strategy with a handler of its orders' reports.
-fn with_reports() -> String {
+#[test]
+fn what_a_core_for_the_order_log_does_not_do_is_named() {
+    let folder = folder();
+    generate(&folder, "log.pcap", "1");
+    desk(&folder, "strategy.py");
     let shipped = std::fs::read_to_string(of_project("desks/best-offer/strategy.py")).unwrap();
     let (before, after) = shipped.split_once("    def on_book").unwrap();
     let report = "    def on_order(self, report: Report) -> None:\n        pass\n\n";
-    let strategy = format!("{before}{report}    def on_book{after}");
-    strategy.replacen("Quantity,", "Quantity, Report,", 1)
-}
-
-#[test]
-fn a_strategy_that_follows_its_orders_trades_on_the_log_in_the_core_as_in_software() {
-    let folder = folder();
-    generate(&folder, "log.pcap", "1");
-    desk(&folder, "strategy.py");
-    std::fs::write(folder.path().join("strategy.py"), with_reports()).unwrap();
-    let command = ["sim", "log.pcap", "--desk", "desk.toml", "--width", "64"];
-    let some = ["--packets", "80", "--target", "alu"];
-    let lines = json_lines(&folder, &[&command[..], &some].concat());
-    let summary = lines.last().unwrap();
-    assert_eq!(summary["preset"], "moex_ring_10g");
-    assert_eq!(summary["mismatches"], 0);
-    assert!(summary["orders_sent"].as_u64().unwrap() > 5, "{summary}");
-}
-
-#[test]
-fn a_core_that_does_not_follow_orders_refuses_such_a_strategy_and_names_the_one_that_does() {
-    let folder = folder();
-    generate(&folder, "log.pcap", "1");
-    desk(&folder, "strategy.py");
-    std::fs::write(folder.path().join("strategy.py"), with_reports()).unwrap();
-    let command = ["sim", "log.pcap", "--desk", "desk.toml", "--width", "64"];
-    let told = failure(&folder, 1, &[&command[..], &["--target", "wire"]].concat());
-    for says in [
-        "moex_wire_10g does not follow a strategy's own orders: no on_order",
-        "; moex_wire_ring_10g does",
+    let follows = format!("{before}{report}    def on_book{after}");
+    let follows = follows.replacen("Quantity,", "Quantity, Report,", 1);
+    let emits = shipped.replacen("self.buy(", "self.emit(9)\n            self.buy(", 1);
+    for (strategy, lacks) in [
+        (
+            follows,
+            "does not follow a strategy's own orders: no on_order",
+        ),
+        (emits, "has no ring for what a strategy emits: no emit"),
     ] {
-        assert!(told.contains(says), "{told}");
+        assert_ne!(strategy, shipped);
+        std::fs::write(folder.path().join("strategy.py"), strategy).unwrap();
+        for (target, preset) in [
+            ("alu", "moex_10g_one_line"),
+            ("wire", "moex_wire_rate_10g_one_line"),
+        ] {
+            let command = ["sim", "log.pcap", "--desk", "desk.toml", "--target", target];
+            let told = failure(&folder, 1, &command);
+            assert!(told.contains(&format!("preset {preset} {lacks}")), "{told}");
+        }
     }
 }

@@ -1,10 +1,8 @@
 //! `tickwire model`: figures computed by hand from the formulas of `docs/concepts/arbitration.md`.
 
-mod common;
-
 use std::fs;
 
-use common::{failure, folder, json, tickwire};
+use crate::common::{failure, folder, json, tickwire};
 
 const TIME: [&str; 8] = [
     "model",

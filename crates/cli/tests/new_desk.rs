@@ -1,8 +1,6 @@
 //! `tickwire new`: the desk that it makes is good, and runs.
 
-mod common;
-
-use common::{failure, folder, json, json_lines};
+use crate::common::{failure, folder, json, json_lines};
 
 #[test]
 fn a_new_desk_is_good_and_runs_on_a_recorded_day_and_on_sockets() {

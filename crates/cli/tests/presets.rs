@@ -1,13 +1,19 @@
 //! `tickwire info --presets` and `tickwire sim --preset`: every preset of `rtl/presets.toml` is there, and one that does not fit is refused.
 
-mod common;
+use crate::common::{failure, folder, generate, json, json_lines};
 
-use common::{failure, folder, generate, json, json_lines};
-
-/// The presets, as the file itself has them.
+/// The presets, as the file itself has them: where one says nothing, its defaults.
 fn file() -> toml::Table {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../rtl/presets.toml");
-    std::fs::read_to_string(path).unwrap().parse().unwrap()
+    let mut file: toml::Table = std::fs::read_to_string(path).unwrap().parse().unwrap();
+    let defaults = file.remove("defaults").unwrap();
+    for (_, preset) in &mut file {
+        let preset = preset.as_table_mut().unwrap();
+        for (key, value) in defaults.as_table().unwrap() {
+            preset.entry(key).or_insert_with(|| value.clone());
+        }
+    }
+    file
 }
 
 #[test]
@@ -19,6 +25,7 @@ fn info_lists_every_preset_as_the_file_has_it() {
     for preset in listed {
         let own = file[preset["name"].as_str().unwrap()].as_table().unwrap();
         for member in ["width", "lines", "sessions", "stops", "feeds"] {
+            assert!(own[member].is_integer(), "{member}");
             assert_eq!(preset[member].as_i64(), own[member].as_integer());
         }
         assert_eq!(preset["summary"].as_str(), own["summary"].as_str());
@@ -84,7 +91,14 @@ fn a_preset_that_does_not_fit_is_refused_with_the_reason() {
         assert!(text.contains(reason), "{text}");
         assert!(text.contains("tickwire info --presets"), "{text}");
     }
-    let both = ["sim", "day", "--width", "8", "--preset", "itch_1g"];
+    let both = [
+        "sim",
+        "day",
+        "--width",
+        "8",
+        "--preset",
+        "itch_1g_two_lines",
+    ];
     assert!(failure(&folder, 2, &both).contains("--width"));
 }
 

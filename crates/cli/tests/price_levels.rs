@@ -1,10 +1,6 @@
 //! A desk on price levels: the recorded ones of MICEX through `tickwire sim`, `measure` and `run`, held against a plain book of what `tickwire fast decode`
 //! prints; and what such a desk is refused for.
 
-mod common;
-#[path = "common/market.rs"]
-mod market;
-
 use std::collections::{BTreeMap, HashMap};
 use std::io::{BufRead, BufReader, Write};
 use std::net::UdpSocket;
@@ -12,9 +8,9 @@ use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
+use crate::common::market::Exchange;
+use crate::common::{failure, folder, json, json_lines};
 use assert_cmd::cargo::cargo_bin;
-use common::{failure, folder, json, json_lines};
-use market::Exchange;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -201,7 +197,8 @@ fn the_core_and_the_software_trade_on_recorded_levels_when_a_plain_book_has_a_ne
 }
 
 #[test]
-fn a_strategy_of_ones_own_trades_on_recorded_levels_in_the_core_as_in_software_and_in_a_backtest() {
+fn a_strategy_of_ones_own_trades_on_recorded_levels_in_a_backtest_and_is_refused_by_a_core_with_four_levels()
+ {
     const PACKETS: usize = 300;
     let (Some(file), Some(templates)) = (recorded("increment_a.dat"), recorded("templates.xml"))
     else {
@@ -217,20 +214,10 @@ fn a_strategy_of_ones_own_trades_on_recorded_levels_in_the_core_as_in_software_a
     );
     let desk = desk(&folder, &templates, &[(of_kind, &of_file)]);
     let packets = PACKETS.to_string();
-    let command = ["sim", "a.pcap", "--desk", &desk, "--packets", &packets];
-    let lines = json_lines(&folder, &command);
-    let (summary, orders) = lines.split_last().unwrap();
-    // The book of moex_10g has four levels of a side.
-    assert_eq!(summary["preset"], "moex_ring_10g");
-    assert_eq!(summary["mismatches"], 0);
+    let says = failure(&folder, 1, &["sim", "a.pcap", "--desk", &desk]);
+    let refused = "preset moex_10g_one_line does not take price levels, only orders";
+    assert!(says.contains(refused), "{says}");
     let expected = new_best_asks(&decoded(&folder, "a.pcap", &templates)[..PACKETS]);
-    let found = orders
-        .iter()
-        .map(|order| order["packet"].as_u64().unwrap() as usize);
-    let places = expected.iter().map(|(place, _)| *place);
-    assert_eq!(found.collect::<Vec<_>>(), places.collect::<Vec<_>>());
-
-    // A backtest asks for the same orders.
     let command = ["backtest", "a.pcap", "--desk", &desk, "--packets", &packets];
     let lines = json_lines(&folder, &command);
     let intents = lines.iter().filter(|line| line["type"] == "intent");

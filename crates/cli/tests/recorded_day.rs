@@ -1,14 +1,10 @@
 //! `tickwire exchange --replay` as its users meet it: a record in the books, live orders in it, and what is printed at the end.
 
-mod common;
-#[path = "common/market.rs"]
-mod market;
-
 use std::path::PathBuf;
 use std::time::Duration;
 
-use common::{failure, folder};
-use market::{Exchange, PATIENCE};
+use crate::common::market::{Exchange, PATIENCE};
+use crate::common::{failure, folder, tickwire};
 use session::{Config, Event, Initiator, Memory, Role, Session};
 use tempfile::TempDir;
 use wire::Side;
@@ -190,7 +186,7 @@ fn a_record_that_is_broken_in_the_middle_ends_the_exchange_with_its_place() {
         "--symbols",
         "ABC",
     ];
-    let output = common::tickwire(
+    let output = tickwire(
         &folder,
         &[
             &arguments[..],

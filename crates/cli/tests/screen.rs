@@ -1,8 +1,5 @@
 //! `tickwire client` on a terminal, as a person has it: a pseudo-terminal, keys in, and the output as a terminal shows it.
 
-#[path = "common/market.rs"]
-mod market;
-
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{Read, Write};
@@ -15,8 +12,8 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
+use crate::common::market::{Exchange, PATIENCE};
 use assert_cmd::cargo::cargo_bin;
-use market::{Exchange, PATIENCE};
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};

@@ -1,10 +1,8 @@
 //! `tickwire sim`, `measure`, `demo` and `fuzz`: what they print, against a plain count of the same file.
 
-mod common;
-
 use std::fs;
 
-use common::{count, failure, folder, generate, json, json_lines, messages};
+use crate::common::{count, failure, folder, generate, json, json_lines, messages};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -198,8 +196,6 @@ fn trades(folder: &TempDir, trading: &Value) {
     let keys: Vec<_> = keys.collect();
     let cores = [
         "fpga_w64_alu",
-        "fpga_w64_alu_wire_rate",
-        "fpga_w64_wire",
         "fpga_w64_wire_wire_rate",
         "software_busy_poll",
     ];
@@ -215,23 +211,6 @@ fn trades(folder: &TempDir, trading: &Value) {
     assert!((5_100..20_000).contains(&mean), "{mean}");
     let page = text(folder, "out/trading/report.html");
     assert!(page.contains("What a latency costs"));
-    // One packet in twenty on each line, never both the same; as many orders as on one line.
-    let lines = &measured["lines"];
-    let [lost_a, lost_b] = [0, 1].map(|line| lines["lost"][line].as_u64().unwrap());
-    assert!(
-        (5..40).contains(&lost_a) && (5..40).contains(&lost_b),
-        "{lines}"
-    );
-    assert_eq!(
-        (&lines["recovered"], &lines["missing"]),
-        (&(lost_a + lost_b).into(), &0.into())
-    );
-    assert_eq!(
-        (&lines["packets"], &lines["orders"]),
-        (&300.into(), &orders.into())
-    );
-    let says = format!("A lost {lost_a}, B lost {lost_b}, none was lost on both");
-    assert!(page.contains(&says), "{says}");
 }
 
 #[test]

@@ -1,17 +1,13 @@
 //! `tickwire run` with a desk that names a server of snapshots: it joins the feed of `tickwire exchange` late, loses packets, and trades again each time.
 
-mod common;
-#[path = "common/market.rs"]
-mod market;
-
 use std::collections::{BTreeMap, HashMap};
 use std::net::UdpSocket;
 use std::process::{Command, Output};
 use std::time::Duration;
 
+use crate::common::market::Exchange;
+use crate::common::{folder, json};
 use assert_cmd::cargo::cargo_bin;
-use common::{folder, json};
-use market::Exchange;
 use serde_json::Value;
 use tempfile::TempDir;
 use wire::itch::{self, Version};

@@ -1,11 +1,9 @@
 //! `tickwire check`, `tickwire compile` and `tickwire backtest`.
 
-mod common;
-
 use std::process::Command;
 
+use crate::common::{failure, folder, json, json_lines};
 use assert_cmd::cargo::cargo_bin;
-use common::{failure, folder, json, json_lines};
 use serde_json::Value;
 
 /// A strategy of this project.

@@ -1,17 +1,13 @@
 //! `tickwire run` with a desk that trades, against `tickwire exchange`: the orders are those of a plain book of the same messages.
 
-mod common;
-#[path = "common/market.rs"]
-mod market;
-
 use std::collections::{BTreeMap, HashMap};
 use std::io::{BufRead, BufReader, Lines};
 use std::net::UdpSocket;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
+use crate::common::market::Exchange;
+use crate::common::{failure, folder, json, json_lines, messages};
 use assert_cmd::cargo::cargo_bin;
-use common::{failure, folder, json, json_lines, messages};
-use market::Exchange;
 use serde_json::Value;
 use tempfile::TempDir;
 use wire::{Side, itch};

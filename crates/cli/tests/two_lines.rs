@@ -1,10 +1,8 @@
 //! `tickwire sim` on two lines: loss, skew and arbitration, against a plain count of the file and against what `tickwire replay` loses.
 
-mod common;
-
 use std::fs;
 
-use common::{count, failure, folder, generate, json, json_lines, messages};
+use crate::common::{count, failure, folder, generate, json, json_lines, messages};
 use serde_json::Value;
 use tempfile::TempDir;
 

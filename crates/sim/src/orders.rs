@@ -40,7 +40,6 @@ pub use trader::{
 use crate::core::AxiError;
 use crate::lockstep::SetupError;
 use crate::models::ModelError;
-use crate::width::Width;
 
 /// What a run compared, all of it equal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -169,8 +168,6 @@ pub enum Problem {
 pub struct Failure {
     /// The seed that makes it happen again.
     pub seed: u64,
-    /// Width of the core.
-    pub width: Width,
     /// What is wrong.
     pub problem: Problem,
     /// Orders that were equal before.
@@ -184,8 +181,8 @@ impl fmt::Display for Failure {
         writeln!(f, "{}", self.problem)?;
         write!(
             f,
-            "seed {}, {:?}, after {} orders that were equal; the last steps:",
-            self.seed, self.width, self.orders
+            "seed {}, after {} orders that were equal; the last steps:",
+            self.seed, self.orders
         )?;
         self.steps.iter().try_for_each(|step| write!(f, "\n{step}"))
     }
@@ -197,23 +194,16 @@ impl std::error::Error for Failure {}
 ///
 /// # Errors
 /// The first difference, boxed for its size.
-pub fn run(
-    width: Width,
-    seed: u64,
-    orders: u64,
-    mut progress: impl FnMut(u64),
-) -> Result<Summary, Box<Failure>> {
+pub fn run(seed: u64, orders: u64, mut progress: impl FnMut(u64)) -> Result<Summary, Box<Failure>> {
     let fail = |problem, orders, steps| {
         Box::new(Failure {
             seed,
-            width,
             problem,
             orders,
             steps,
         })
     };
-    let mut runner =
-        runner::Runner::new(width, seed).map_err(|problem| fail(problem, 0, vec![]))?;
+    let mut runner = runner::Runner::new(seed).map_err(|problem| fail(problem, 0, vec![]))?;
     while runner.summary().orders < orders {
         if let Err(problem) = runner.step() {
             let orders = runner.summary().orders;

@@ -282,45 +282,10 @@ impl Preset {
             .expect("rtl/presets.toml has one")
     }
 
-    /// The first with an order book on this feed, and this strategy on it, at that width, if there is one.
+    /// The one with this strategy on an order book on this feed, at that width, if there is one.
     pub fn trader(feed: Feed, strategy: Strategy, width: Width) -> Option<&'static Preset> {
-        Preset::traders(feed, strategy, width).next()
-    }
-
-    /// All of those. This build may not have their models.
-    pub fn traders(
-        feed: Feed,
-        strategy: Strategy,
-        width: Width,
-    ) -> impl Iterator<Item = &'static Preset> {
-        PRESETS.iter().filter(move |preset| {
-            preset.width == width
-                && preset.feed == feed
-                && preset.strategy == strategy
-                && !preset.wire_rate.is_there()
-        })
-    }
-
-    /// As [`Preset::trader`]: the first of these that `does` what is wanted, or else the first.
-    pub fn trader_that(
-        feed: Feed,
-        strategy: Strategy,
-        width: Width,
-        does: impl Fn(&Preset) -> bool,
-    ) -> Option<&'static Preset> {
-        let mut traders = Preset::traders(feed, strategy, width);
-        traders
-            .find(|preset| does(preset))
-            .or_else(|| Preset::trader(feed, strategy, width))
-    }
-
-    /// Those with FAST's wire-rate engine.
-    pub fn traders_at_wire_rate(
-        strategy: Strategy,
-        width: Width,
-    ) -> impl Iterator<Item = &'static Preset> {
-        PRESETS.iter().filter(move |preset| {
-            preset.width == width && preset.strategy == strategy && preset.wire_rate.is_there()
+        PRESETS.iter().find(|preset| {
+            preset.width == width && preset.feed == feed && preset.strategy == strategy
         })
     }
 

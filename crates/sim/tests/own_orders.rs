@@ -6,8 +6,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use decoder::fast::Map;
-use exchange::publish::fast::LayoutError;
-use exchange::publish::fast::generate as order_log;
 use fast::{Settings, Templates};
 use feed::generate;
 use language::{Options, compile, parameters};
@@ -213,31 +211,20 @@ fn preset(program: &Program) -> &'static Preset {
     Preset::by_name(preset).expect("a preset")
 }
 
-/// The packets of ITCH, and between them answers of the exchange; one packet in nine comes damaged first.
+/// The packets, and between them answers of the exchange; one packet in nine comes damaged first.
 fn run(desk: &Desk, packets: &[Vec<Vec<u8>>]) -> (TickToTrade, Exchange) {
     let program = desk.program.as_ref().expect("a strategy in the language");
     let trader = Trader::of(preset(program), desk);
-    let trader = trader.unwrap_or_else(|problem| panic!("{problem}"));
-    trade(trader, packets, |trader, packet, damaged| {
-        trader.packet(packet, damaged).expect("sent");
-    })
-}
-
-/// The same with packets of another feed.
-fn trade<P>(
-    mut trader: Trader,
-    packets: &[P],
-    mut give: impl FnMut(&mut Trader, &P, bool),
-) -> (TickToTrade, Exchange) {
+    let mut trader = trader.unwrap_or_else(|problem| panic!("{problem}"));
     let mut random = ChaCha8Rng::seed_from_u64(7);
     let mut words = ChaCha8Rng::seed_from_u64(11);
     let mut exchange = Exchange::default();
     for (step, some) in packets.chunks(4).enumerate() {
         for packet in some {
             if random.random_range(0..9) == 0 {
-                give(&mut trader, packet, true);
+                trader.packet(packet, true).expect("sent");
             }
-            give(&mut trader, packet, false);
+            trader.packet(packet, false).expect("sent");
         }
         let check = |compared: Result<(), Problem>, trader: &Trader, exchange: &Exchange| {
             compared.unwrap_or_else(|problem| {
@@ -367,8 +354,8 @@ class Told(Strategy):
             self.buy(book.instrument, book.bid.price, Quantity(0))
 ";
 
-#[test]
-fn each_member_of_a_report_positions_and_open_orders_are_those_of_software() {
+/// A generated market of one symbol, in packets of six messages.
+fn generated() -> (Market, Vec<Vec<Vec<u8>>>) {
     let settings = generate::Settings {
         version: Version::V50,
         symbols: 1,
@@ -387,8 +374,14 @@ fn each_member_of_a_report_positions_and_open_orders_are_those_of_software() {
             _ => None,
         }
     });
-    let packets: Vec<_> = file.chunks(6).map(<[_]>::to_vec).collect();
+    let packets = file.chunks(6).map(<[_]>::to_vec).collect();
     let market = market(generate::symbol(0), price.expect("it has an order"));
+    (market, packets)
+}
+
+#[test]
+fn each_member_of_a_report_positions_and_open_orders_are_those_of_software() {
+    let (market, packets) = generated();
     for program in both(TOLD, &[("instrument", 0)]) {
         let mut desk = desk(&market);
         println!("{:?}", program.slot());
@@ -398,81 +391,6 @@ fn each_member_of_a_report_positions_and_open_orders_are_those_of_software() {
         assert!(exchange.came.iter().all(|came| *came > 5), "{exchange:?}");
         assert_eq!(exchange.said.len(), 5, "{exchange:?}");
         assert!(compared.refused > 20, "{compared:?}");
-    }
-}
-
-fn shipped(name: &str) -> String {
-    fs::read_to_string(workspace().join("desks").join(name)).expect("it is shipped")
-}
-
-/// An order log, as `tickwire generate moex` makes it.
-fn generated_log(templates: &Templates, packets: u32) -> Vec<Vec<u8>> {
-    let settings = order_log::Settings {
-        packets,
-        seconds: 60,
-        seed: 3,
-    };
-    let mut log = vec![];
-    let made = order_log::generate(templates, &settings, |_, packet| {
-        log.push(packet.to_vec());
-        Ok::<_, LayoutError>(())
-    });
-    made.expect("the templates have an order log");
-    log
-}
-
-/// A strategy with a desk on the most active instrument of the order log, and its feed in FAST.
-fn on_order_log(
-    preset: &Preset,
-    program: Program,
-    templates: &Templates,
-) -> Result<Trader, String> {
-    let name = order_log::symbols().next().expect("it has one");
-    let symbol = Symbol::of_name(name.as_bytes()).expect("a name");
-    let mut desk = desk(&Market {
-        tick: 25,
-        ..market(symbol, 583_400)
-    });
-    desk.program = Some(program);
-    let map = Map::parse(&shipped("fast/moex-order-log.toml")).expect("it is a map");
-    let feed = FastFeed {
-        templates,
-        map: &map,
-        settings: Settings {
-            reset_each_packet: true,
-            ..Settings::default()
-        },
-        before: None,
-    };
-    Trader::of_order_log(preset, &desk, &feed).map_err(|problem| problem.to_string())
-}
-
-#[test]
-fn on_an_order_log_in_fast_strategies_follow_their_orders_as_in_software() {
-    let templates = Templates::parse(&shipped("fast/order-log.xml")).expect("it is shipped");
-    let log = generated_log(&templates, 320);
-    let maker = shipped("market-maker/strategy.py");
-    let (tick, half_spread) = (("tick", 25), ("half_spread", 50));
-    for (text, set, packets) in [
-        (&*maker, &[("instrument", 0), tick, half_spread][..], 120),
-        (TOLD, &[("instrument", 0)], 320),
-    ] {
-        let [program, _] = both(text, set);
-        for name in ["moex_ring_10g", "moex_full_1g"] {
-            let preset = Preset::by_name(name).expect("a preset");
-            let trader = on_order_log(preset, program.clone(), &templates);
-            let trader = trader.unwrap_or_else(|problem| panic!("{problem}"));
-            let (compared, exchange) = trade(trader, &log[..packets], |trader, packet, damaged| {
-                trader.payload(packet, damaged);
-            });
-            println!(
-                "{name}: {compared:?}, {:?}, {:?}",
-                exchange.came, exchange.said
-            );
-            assert!(compared.sent > 25, "{compared:?}");
-            let [new, replaced, cancelled] = exchange.came;
-            assert!(new > 10 && replaced + cancelled > 5, "{exchange:?}");
-        }
     }
 }
 
@@ -501,66 +419,14 @@ class Tells(Strategy):
 
 #[test]
 fn what_a_strategy_emits_is_in_the_ring_of_a_core_as_in_software() {
-    let templates = Templates::parse(&shipped("fast/order-log.xml")).expect("it is shipped");
-    let log = generated_log(&templates, 200);
-    let programs = both(TELLS, &[("instrument", 0)]);
-    for (name, program) in ["moex_ring_10g", "moex_wire_ring_10g"]
-        .into_iter()
-        .zip(programs)
-    {
-        let preset = Preset::by_name(name).expect("a preset");
-        let trader = on_order_log(preset, program, &templates);
-        let trader = trader.unwrap_or_else(|problem| panic!("{problem}"));
-        let (compared, exchange) = trade(trader, &log, |trader, packet, damaged| {
-            trader.payload(packet, damaged);
-        });
-        println!(
-            "{name}: {compared:?}, {:?}, {:?}",
-            exchange.came, exchange.said
-        );
+    let (market, packets) = generated();
+    for program in both(TELLS, &[("instrument", 0)]) {
+        let mut desk = desk(&market);
+        println!("{:?}", program.slot());
+        desk.program = Some(program);
+        let (compared, exchange) = run(&desk, &packets[..200]);
+        println!("{compared:?}, {:?}, {:?}", exchange.came, exchange.said);
         assert!(compared.records > 200 && compared.sent > 10, "{compared:?}");
-    }
-}
-
-/// Orders whose quantities say what some of the best 16 levels are, others each time.
-const LEVELS: &str = "from tickwire import Book, Price, Quantity, Side, Strategy, state
-
-
-class Levels(Strategy):
-    count: int = state(0)
-
-    def on_book(self, book: Book) -> None:
-        self.count += 1
-        if self.count % 2 != 0 or not book.tradable or not book.bid.exists:
-            return
-        told = 0
-        for place in range(4):
-            number = (self.count + 5 * place) % 16
-            bid = book.level(Side.BUY, number)
-            ask = book.level(Side.SELL, number)
-            told = told * 31 + bid.price // Price.raw(1) + bid.quantity // Quantity(1) * 7 + bid.orders
-            told = told * 31 + ask.price // Price.raw(1) + ask.quantity // Quantity(1) * 7 + ask.orders
-        self.buy(book.instrument, book.bid.price, Quantity(1 + told % 991))
-";
-
-#[test]
-fn on_an_order_log_in_fast_strategies_read_deeper_levels_as_in_software_at_both_widths() {
-    let templates = Templates::parse(&shipped("fast/order-log.xml")).expect("it is shipped");
-    let log = generated_log(&templates, 80);
-    let [program, module] = both(LEVELS, &[]);
-    for (name, program) in [
-        ("moex_full_1g", program.clone()),
-        ("moex_ring_10g", program),
-        ("moex_wire_10g", module),
-    ] {
-        let preset = Preset::by_name(name).expect("a preset");
-        let trader = on_order_log(preset, program, &templates);
-        let trader = trader.unwrap_or_else(|problem| panic!("{problem}"));
-        let (compared, _) = trade(trader, &log, |trader, packet, damaged| {
-            trader.payload(packet, damaged);
-        });
-        println!("{name}: {compared:?}");
-        assert!(compared.sent > 10, "{compared:?}");
     }
 }
 
@@ -592,27 +458,42 @@ class EachChange(Strategy):
 ";
 
 #[test]
-fn on_an_order_log_in_fast_a_strategy_at_each_change_has_orders_with_their_own_time_in_force() {
-    let templates = Templates::parse(&shipped("fast/order-log.xml")).expect("it is shipped");
-    let log = generated_log(&templates, 70);
-    let [program, module] = both(EACH_CHANGE, &[]);
-    for (name, program) in [("moex_full_1g", program), ("moex_wire_ring_10g", module)] {
-        let preset = Preset::by_name(name).expect("a preset");
-        let trader = on_order_log(preset, program, &templates);
-        let trader = trader.unwrap_or_else(|problem| panic!("{problem}"));
-        let (compared, exchange) = trade(trader, &log, |trader, packet, damaged| {
-            trader.payload(packet, damaged);
-        });
-        println!(
-            "{name}: {compared:?}, {:?}, {:?}",
-            exchange.came, exchange.said
-        );
+fn a_strategy_at_each_change_has_orders_with_their_own_time_in_force() {
+    let (market, packets) = generated();
+    for program in both(EACH_CHANGE, &[]) {
+        let mut desk = desk(&market);
+        println!("{:?}", program.slot());
+        desk.program = Some(program);
+        let (compared, exchange) = run(&desk, &packets[..70]);
+        println!("{compared:?}, {:?}, {:?}", exchange.came, exchange.said);
         let [new, replaced, _] = exchange.came;
         assert!(new > 10 && replaced > 2, "{exchange:?}");
     }
 }
 
-/// What else a strategy may need: trades, timers. Neither is in the core that is built for the order log.
+fn shipped(name: &str) -> String {
+    fs::read_to_string(workspace().join("desks").join(name)).expect("it is shipped")
+}
+
+/// A strategy with a desk on an instrument of an order log in FAST.
+fn on_order_log(preset: &Preset, program: Program) -> Result<Trader, Problem> {
+    let templates = Templates::parse(&shipped("fast/order-log.xml")).expect("it is shipped");
+    let map = Map::parse(&shipped("fast/moex-order-log.toml")).expect("it is a map");
+    let mut desk = desk(&market(Symbol(*b"SBER    "), 583_400));
+    desk.program = Some(program);
+    let feed = FastFeed {
+        templates: &templates,
+        map: &map,
+        settings: Settings {
+            reset_each_packet: true,
+            ..Settings::default()
+        },
+        before: None,
+    };
+    Trader::of_order_log(preset, &desk, &feed)
+}
+
+/// Strategies that need something that not each core has, each what a core without it says.
 const TRADES: &str = "from tickwire import Quantity, Side, Strategy, Trade
 
 class Trades(Strategy):
@@ -629,25 +510,78 @@ class Timer(Strategy):
     def on_timer(self) -> None:
         self.buy(self.instrument, Price.raw(100), Quantity(1))
 ";
+const EMITS: &str = "from tickwire import Book, Strategy
 
+class Emits(Strategy):
+    def on_book(self, book: Book) -> None:
+        self.emit(1)
+";
+const DEEP: &str = "from tickwire import Book, Quantity, Side, Strategy
+
+class Deep(Strategy):
+    def on_book(self, book: Book) -> None:
+        self.buy(book.instrument, book.level(Side.BUY, 5).price, Quantity(1))
+";
+const EACH: &str = "from tickwire import Book, Quantity, Strategy, each_change
+
+class Each(Strategy):
+    @each_change
+    def on_book(self, book: Book) -> None:
+        self.buy(book.instrument, book.bid.price, Quantity(1))
+";
+const NEEDS: [(&str, &[(&str, i64)], &str); 6] = [
+    (
+        TOLD,
+        &[("instrument", 0)],
+        "does not follow a strategy's own orders: no on_order, cancel, replace, position, open_orders",
+    ),
+    (
+        TRADES,
+        &[],
+        "does not give a strategy the trades: no on_trade",
+    ),
+    (
+        TIMER,
+        &[("instrument", 0)],
+        "does not have timers: no on_timer",
+    ),
+    (
+        DEEP,
+        &[],
+        "gives a strategy the best levels only: no book.level",
+    ),
+    (
+        EACH,
+        &[],
+        "calls a strategy at the end of a frame only: no @each_change",
+    ),
+    (EMITS, &[], "has no ring for what a strategy emits: no emit"),
+];
+
+/// `best_price` has trades on both feeds, and is no place for a strategy in the language: it is never named.
 #[test]
-fn a_core_without_trades_or_timers_refuses_a_strategy_that_has_them_and_names_one_that_can() {
-    let templates = Templates::parse(&shipped("fast/order-log.xml")).expect("it is shipped");
-    let preset = Preset::by_name("moex_wire_rate_10g").expect("a preset");
-    let instrument = ("instrument", 0);
-    for (text, set, lacks) in [
-        (
-            TRADES,
-            &[][..],
-            "does not give a strategy the trades: no on_trade",
-        ),
-        (TIMER, &[instrument], "does not have timers: no on_timer"),
-    ] {
-        let [_, module] = both(text, set);
-        let refused = on_order_log(preset, module, &templates).err();
-        let refused = refused.expect("the core has no such events");
-        let says = format!("preset moex_wire_rate_10g {lacks}; moex_wire_10g does");
-        assert!(refused.contains(&says), "{refused}");
+fn a_core_that_lacks_what_a_strategy_needs_refuses_it_and_names_one_that_can_if_there_is_one() {
+    for (text, set, lacks) in NEEDS {
+        for program in both(text, set) {
+            let (on_fast, on_itch) = match program.slot() {
+                Strategy::Outside => ("moex_wire_rate_10g_one_line", "itch_wire_10g"),
+                _ => ("moex_10g_one_line", "itch_alu_10g"),
+            };
+            let preset = Preset::by_name(on_fast).expect("a preset");
+            let refused = on_order_log(preset, program.clone()).err();
+            let refused = refused.expect("it lacks it").to_string();
+            let says = format!("preset {on_fast} {lacks}");
+            assert!(refused.ends_with(&says), "{refused}");
+            if text == TRADES {
+                continue;
+            }
+            let mut desk = desk(&market(Symbol(*b"AAPL    "), 5_850_000));
+            desk.program = Some(program);
+            let refused = Trader::of(Preset::with_book(), &desk).err();
+            let refused = refused.expect("it lacks it").to_string();
+            let says = format!("preset itch_trader_10g {lacks}; {on_itch} does");
+            assert!(refused.ends_with(&says), "{refused}");
+        }
     }
 }
 
@@ -661,73 +595,13 @@ fn a_core_with_few_levels_refuses_a_feed_of_price_levels_and_names_one_that_can(
         settings: Settings::default(),
         before: None,
     };
-    let preset = Preset::by_name("moex_wire_rate_10g").expect("a preset");
-    let symbol = Symbol::of_name(b"RIU3").expect("a name");
-    let refused = Trader::of_order_log(preset, &desk(&market(symbol, 583_400)), &feed).err();
-    let refused = refused.expect("its book has four levels").to_string();
-    let says =
-        "preset moex_wire_rate_10g does not take price levels, only orders; moex_wire_10g does";
-    assert!(refused.contains(says), "{refused}");
-}
-
-#[test]
-fn a_core_without_a_ring_refuses_a_strategy_that_emits_and_names_one_that_can() {
-    let templates = Templates::parse(&shipped("fast/order-log.xml")).expect("it is shipped");
-    let programs = both(EMITS, &[]);
-    let presets = [
-        ("moex_10g", "moex_ring_10g"),
-        ("moex_wire_10g", "moex_wire_ring_10g"),
-    ];
-    for ((name, able), program) in presets.into_iter().zip(programs) {
+    for name in ["moex_10g_one_line", "moex_wire_rate_10g_one_line"] {
         let preset = Preset::by_name(name).expect("a preset");
-        let refused = on_order_log(preset, program, &templates).err();
-        let refused = refused.expect("it has no ring");
+        let symbol = Symbol::of_name(b"RIU3").expect("a name");
+        let refused = Trader::of_order_log(preset, &desk(&market(symbol, 583_400)), &feed).err();
+        let refused = refused.expect("its book has four levels").to_string();
         let says =
-            format!("preset {name} has no ring for what a strategy emits: no emit; {able} does");
-        assert!(refused.contains(&says), "{refused}");
-    }
-}
-
-/// Emits, and reads deeper levels.
-const EMITS: &str = "from tickwire import Book, Quantity, Side, Strategy
-
-class Emits(Strategy):
-    def on_book(self, book: Book) -> None:
-        self.emit(1)
-";
-const DEEP: &str = "from tickwire import Book, Quantity, Side, Strategy
-
-class Deep(Strategy):
-    def on_book(self, book: Book) -> None:
-        self.buy(book.instrument, book.level(Side.BUY, 5).price, Quantity(1))
-";
-
-#[test]
-fn a_core_that_gives_the_best_levels_alone_refuses_a_strategy_that_reads_others_and_names_one_that_can()
- {
-    let templates = Templates::parse(&shipped("fast/order-log.xml")).expect("it is shipped");
-    let preset = Preset::by_name("moex_wire_rate_10g").expect("a preset");
-    let [_, module] = both(DEEP, &[]);
-    let refused = on_order_log(preset, module, &templates).err();
-    let refused = refused.expect("it gives the best levels alone");
-    let says = "preset moex_wire_rate_10g gives a strategy the best levels only: no book.level; moex_wire_10g does";
-    assert!(refused.contains(says), "{refused}");
-}
-
-#[test]
-fn a_core_without_own_orders_refuses_a_strategy_that_has_some_and_names_one_that_can() {
-    let templates = Templates::parse(&shipped("fast/order-log.xml")).expect("it is shipped");
-    let [program, module] = both(TOLD, &[("instrument", 0)]);
-    for (name, program, able) in [
-        ("moex_wire_10g", module, "moex_wire_ring_10g"),
-        ("itch_10g", program, "itch_alu_10g"),
-    ] {
-        let preset = Preset::by_name(name).expect("a preset");
-        let refused = on_order_log(preset, program, &templates).err();
-        let refused = refused.expect("it does not follow orders");
-        let says = format!(
-            "preset {name} does not follow a strategy's own orders: no on_order, cancel, replace, position, open_orders; {able} does"
-        );
+            format!("preset {name} does not take price levels, only orders; fast_trader_10g does");
         assert!(refused.contains(&says), "{refused}");
     }
 }

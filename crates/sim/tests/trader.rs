@@ -58,11 +58,14 @@ fn packets(name: &str, count: usize) -> Option<Vec<Vec<Vec<u8>>>> {
     Some(packets)
 }
 
+fn trader(market: &Market) -> Trader {
+    Trader::new(Preset::with_book(), market).unwrap_or_else(|problem| panic!("{problem}"))
+}
+
 /// Every `bad`th packet comes damaged first, then as it is.
-fn run(preset: &str, market: Market, packets: &[Vec<Vec<u8>>], bad: Option<u64>) -> TickToTrade {
-    let preset = Preset::by_name(preset).expect("a preset");
+fn run(market: Market, packets: &[Vec<Vec<u8>>], bad: Option<u64>) -> TickToTrade {
     let mut random = ChaCha8Rng::seed_from_u64(7);
-    let mut trader = Trader::new(preset, &market).unwrap_or_else(|problem| panic!("{problem}"));
+    let mut trader = trader(&market);
     for some in packets.chunks(AT_ONCE) {
         for packet in some {
             if bad.is_some_and(|bad| random.random_range(0..bad) == 0) {
@@ -78,15 +81,12 @@ fn run(preset: &str, market: Market, packets: &[Vec<Vec<u8>>], bad: Option<u64>)
 }
 
 #[test]
-fn the_first_minutes_of_aapl_give_the_same_orders_at_both_widths() {
-    for (preset, side) in [
-        ("itch_trader_10g", Side::Buy),
-        ("itch_trader_1g", Side::Sell),
-    ] {
-        let Some(packets) = packets("aapl.itch50", 500) else {
-            return;
-        };
-        let compared = run(preset, aapl(Version::V50, side), &packets, Some(9));
+fn the_first_minutes_of_aapl_give_the_same_orders() {
+    let Some(packets) = packets("aapl.itch50", 500) else {
+        return;
+    };
+    for side in [Side::Buy, Side::Sell] {
+        let compared = run(aapl(Version::V50, side), &packets, Some(9));
         assert!(compared.sent > 60, "{compared:?}");
     }
 }
@@ -111,11 +111,7 @@ fn generated(settings: &generate::Settings, messages: usize) -> (u32, Vec<Vec<Ve
 /// All packets of a comparison follow each other as fast as the line takes them; an event that found no room would make the instrument untradable.
 #[test]
 fn orders_of_8_000_other_instruments_at_line_rate_cost_none_of_ours() {
-    for (preset, version) in [
-        ("itch_trader_10g", Version::V41),
-        ("itch_trader_10g", Version::V50),
-        ("itch_trader_1g", Version::V41),
-    ] {
+    for version in [Version::V41, Version::V50] {
         let settings = generate::Settings {
             version,
             symbols: 8_000,
@@ -129,8 +125,8 @@ fn orders_of_8_000_other_instruments_at_line_rate_cost_none_of_ours() {
             price,
             ..aapl(version, Side::Buy)
         };
-        let compared = run(preset, market, &packets, None);
-        println!("{preset}, {version:?}: {compared:?}");
+        let compared = run(market, &packets, None);
+        println!("{version:?}: {compared:?}");
         assert!(compared.sent > 20, "{compared:?}");
     }
 }
@@ -144,26 +140,21 @@ fn what_risk_refuses_in_software_it_refuses_in_the_core() {
         max_notional: 5_850_000 * 100,
         ..aapl(Version::V41, Side::Buy)
     };
-    let compared = run("itch_trader_10g", market, &packets, None);
+    let compared = run(market, &packets, None);
     assert!(compared.sent > 10 && compared.refused > 10, "{compared:?}");
 }
 
 #[test]
 fn stops_fire_and_the_collar_moves_on_executions_of_displayed_orders_as_in_software() {
-    for (preset, version) in [
-        ("itch_trader_10g", Version::V50),
-        ("itch_trader_1g", Version::V41),
-        ("itch_trader_10g", Version::V41),
-    ] {
-        let preset = Preset::by_name(preset).expect("a preset");
-        let mut traded = Executions::new(preset, version, 11).expect("a core");
+    for version in [Version::V41, Version::V50] {
+        let mut traded = Executions::new(Preset::with_book(), version, 11).expect("a core");
         for step in 0..150 {
             if let Err(problem) = traded.step() {
-                panic!("{}, {version:?}, step {step}: {problem}", preset.name);
+                panic!("{version:?}, step {step}: {problem}");
             }
         }
         let compared = traded.compared();
-        println!("{}, {version:?}: {compared:?}", preset.name);
+        println!("{version:?}: {compared:?}");
         assert!(
             compared.executions > 100 && compared.messages > 50,
             "{compared:?}"
@@ -193,67 +184,59 @@ fn improving(price: &mut u32, id: &mut u64, count: usize) -> Vec<Message> {
 /// No cause of the kill switch is enabled: what stops the orders is the book.
 #[test]
 fn no_order_is_asked_for_on_the_first_change_after_a_gap_nor_later() {
-    for preset in ["itch_trader_10g", "itch_trader_1g"] {
-        for lost in [1, 1_000_000] {
-            let market = aapl(Version::V50, Side::Buy);
-            let core = Preset::by_name(preset).expect("a preset");
-            let mut trader = Trader::new(core, &market).expect("a core");
-            let (mut price, mut id) = (market.price, 0);
-            let mut send = |trader: &mut Trader, count, damaged: bool| {
-                let messages = improving(&mut price, &mut id, count);
-                if damaged {
-                    trader.damaged(&messages).expect("sent");
-                } else {
-                    trader.messages(&messages).expect("sent");
-                }
-            };
-            let sent = |trader: &mut Trader| match trader.compare() {
-                Ok(compared) => compared.sent,
-                Err(problem) => panic!("{preset}, {lost} lost: {problem}"),
-            };
-            send(&mut trader, 2, false);
-            assert_eq!(sent(&mut trader), 1);
-            // A gap before a frame that proves bad is none.
-            trader.lose(lost);
-            send(&mut trader, 1, true);
-            trader.find(lost);
-            send(&mut trader, 1, false);
-            assert_eq!(sent(&mut trader), 2);
-            trader.lose(lost);
-            send(&mut trader, 1, false);
-            assert_eq!(sent(&mut trader), 2, "the first change after the gap");
-            send(&mut trader, 3, false);
-            assert_eq!(sent(&mut trader), 2, "and those after it");
-        }
+    for lost in [1, 1_000_000] {
+        let market = aapl(Version::V50, Side::Buy);
+        let mut trader = trader(&market);
+        let (mut price, mut id) = (market.price, 0);
+        let mut send = |trader: &mut Trader, count, damaged: bool| {
+            let messages = improving(&mut price, &mut id, count);
+            if damaged {
+                trader.damaged(&messages).expect("sent");
+            } else {
+                trader.messages(&messages).expect("sent");
+            }
+        };
+        let sent = |trader: &mut Trader| match trader.compare() {
+            Ok(compared) => compared.sent,
+            Err(problem) => panic!("{lost} lost: {problem}"),
+        };
+        send(&mut trader, 2, false);
+        assert_eq!(sent(&mut trader), 1);
+        // A gap before a frame that proves bad is none.
+        trader.lose(lost);
+        send(&mut trader, 1, true);
+        trader.find(lost);
+        send(&mut trader, 1, false);
+        assert_eq!(sent(&mut trader), 2);
+        trader.lose(lost);
+        send(&mut trader, 1, false);
+        assert_eq!(sent(&mut trader), 2, "the first change after the gap");
+        send(&mut trader, 3, false);
+        assert_eq!(sent(&mut trader), 2, "and those after it");
     }
 }
 
 /// The core hears that a session has begun with the verdict on its first frame, after the events of that frame.
 #[test]
 fn no_order_is_asked_for_in_the_first_frame_of_a_session_whose_first_messages_are_missing() {
-    for preset in ["itch_trader_10g", "itch_trader_1g"] {
-        let market = aapl(Version::V50, Side::Buy);
-        let core = Preset::by_name(preset).expect("a preset");
-        let mut trader = Trader::new(core, &market).expect("a core");
-        let (mut price, mut id) = (market.price, 0);
-        trader.lose(1000);
-        for packet in 0..3 {
-            let messages = improving(&mut price, &mut id, 2);
-            trader.messages(&messages).expect("sent");
-            let compared = trader.compare();
-            let compared =
-                compared.unwrap_or_else(|problem| panic!("{preset}, {packet}: {problem}"));
-            assert_eq!(compared.sent, 0, "{preset}, {packet}");
-        }
+    let market = aapl(Version::V50, Side::Buy);
+    let mut trader = trader(&market);
+    let (mut price, mut id) = (market.price, 0);
+    trader.lose(1000);
+    for packet in 0..3 {
+        let messages = improving(&mut price, &mut id, 2);
+        trader.messages(&messages).expect("sent");
+        let compared = trader.compare();
+        let compared = compared.unwrap_or_else(|problem| panic!("{packet}: {problem}"));
+        assert_eq!(compared.sent, 0, "{packet}");
     }
 }
 
 /// One more is a fault, and the book cannot be relied on.
 #[test]
-fn the_largest_core_has_room_for_65_536_orders() {
+fn the_core_has_room_for_12_288_orders() {
     let market = aapl(Version::V50, Side::Buy);
-    let core = Preset::by_name("itch_trader_10g_large").expect("a preset");
-    let mut trader = Trader::new(core, &market).expect("a core");
+    let mut trader = trader(&market);
     let add = |order_reference, side, price| -> Message {
         AddOrder {
             head: Head::default(),
@@ -265,7 +248,7 @@ fn the_largest_core_has_room_for_65_536_orders() {
         }
         .into()
     };
-    let ids: Vec<u64> = (1..65_536).collect();
+    let ids: Vec<u64> = (1..12_288).collect();
     for (step, some) in ids.chunks(30).enumerate() {
         let messages: Vec<_> = some
             .iter()
@@ -296,7 +279,7 @@ fn the_largest_core_has_room_for_65_536_orders() {
             .unwrap_or_else(|problem| panic!("{problem}"));
         assert_eq!(
             compared.sent, orders,
-            "the 65,537th changes nothing that can be relied on"
+            "the 12,289th changes nothing that can be relied on"
         );
     }
 }
@@ -308,8 +291,7 @@ fn a_strategy_that_keeps_one_order_in_the_market_sends_no_other_until_the_exchan
     for (single, orders) in [(false, 4), (true, 1)] {
         let mut desk = Desk::of_market(&market).expect("a desk");
         desk.strategy.parameters.single = single;
-        let core = Preset::by_name("itch_trader_10g").expect("a preset");
-        let mut trader = Trader::of(core, &desk).expect("a core");
+        let mut trader = Trader::of(Preset::with_book(), &desk).expect("a core");
         let (mut price, mut id) = (market.price, 0);
         for _ in 0..4 {
             let messages = improving(&mut price, &mut id, 1);
@@ -405,15 +387,11 @@ impl Exchange {
 #[test]
 fn the_one_order_in_the_market_is_replaced_and_cancelled_as_in_software_whatever_the_exchange_answers()
  {
-    for (preset, side) in [
-        ("itch_trader_10g", Side::Buy),
-        ("itch_trader_1g", Side::Sell),
-    ] {
+    for side in [Side::Buy, Side::Sell] {
         let market = aapl(Version::V50, side);
         let mut desk = Desk::of_market(&market).expect("a desk");
         desk.strategy.parameters.single = true;
-        let core = Preset::by_name(preset).expect("a preset");
-        let mut trader = Trader::of(core, &desk).expect("a core");
+        let mut trader = Trader::of(Preset::with_book(), &desk).expect("a core");
         let mut random = ChaCha8Rng::seed_from_u64(11);
         let mut exchange = Exchange::default();
         let (mut live, mut id) = (Vec::<u64>::new(), 0);
@@ -462,7 +440,7 @@ fn the_one_order_in_the_market_is_replaced_and_cancelled_as_in_software_whatever
                 live = after;
             }
             if let Err(found) = trader.compare() {
-                panic!("{preset}, step {step}: {found}\n{exchange:?}");
+                panic!("{side:?}, step {step}: {found}\n{exchange:?}");
             }
             for (number, order) in trader.take_left() {
                 exchange.receive(number, &order);
@@ -472,14 +450,14 @@ fn the_one_order_in_the_market_is_replaced_and_cancelled_as_in_software_whatever
             {
                 trader
                     .answer(&report, &Said::default())
-                    .unwrap_or_else(|found| panic!("{preset}, step {step}: {found}"));
+                    .unwrap_or_else(|found| panic!("{side:?}, step {step}: {found}"));
             }
             let open = trader
                 .compare_open()
-                .unwrap_or_else(|found| panic!("{preset}, step {step}: {found}"));
-            assert!(open <= 1, "{preset}, step {step}: {open} orders");
+                .unwrap_or_else(|found| panic!("{side:?}, step {step}: {found}"));
+            assert!(open <= 1, "{side:?}, step {step}: {open} orders");
         }
-        println!("{preset}: {exchange:?}");
+        println!("{side:?}: {exchange:?}");
         assert!(
             exchange.counts.iter().all(|count| *count > 20),
             "{exchange:?}"
@@ -496,42 +474,39 @@ fn the_one_order_in_the_market_is_replaced_and_cancelled_as_in_software_whatever
 #[test]
 fn an_unknown_order_with_our_stock_locate_ends_the_orders_even_after_a_bad_frame_with_another_locate()
  {
-    for preset in ["itch_trader_10g", "itch_trader_1g"] {
-        let market = aapl(Version::V50, Side::Buy);
-        let core = Preset::by_name(preset).expect("a preset");
-        let mut trader = Trader::new(core, &market).expect("a core");
-        let (mut price, mut id) = (market.price, 0);
-        let mut add = |stock_locate| {
-            let mut messages = improving(&mut price, &mut id, 1);
-            for message in &mut messages {
-                let Message::AddOrder(add) = message else {
-                    unreachable!("an add");
-                };
-                add.head.stock_locate = stock_locate;
-            }
-            messages
-        };
-        let delete = |stock_locate, order_reference| {
-            Message::from(OrderDelete {
-                head: Head {
-                    stock_locate,
-                    ..Head::default()
-                },
-                order_reference,
-            })
-        };
-        let sent = |trader: &mut Trader| match trader.compare() {
-            Ok(compared) => compared.sent,
-            Err(problem) => panic!("{preset}: {problem}"),
-        };
-        trader.messages(&add(7)).expect("sent");
-        assert_eq!(sent(&mut trader), 1);
-        trader.messages(&[delete(9, 99)]).expect("sent");
-        trader.messages(&add(7)).expect("sent");
-        assert_eq!(sent(&mut trader), 2, "an order of another instrument");
-        trader.damaged(&add(9)).expect("sent");
-        trader.messages(&[delete(7, 99)]).expect("sent");
-        trader.messages(&add(7)).expect("sent");
-        assert_eq!(sent(&mut trader), 2, "its book cannot be relied on");
-    }
+    let market = aapl(Version::V50, Side::Buy);
+    let mut trader = trader(&market);
+    let (mut price, mut id) = (market.price, 0);
+    let mut add = |stock_locate| {
+        let mut messages = improving(&mut price, &mut id, 1);
+        for message in &mut messages {
+            let Message::AddOrder(add) = message else {
+                unreachable!("an add");
+            };
+            add.head.stock_locate = stock_locate;
+        }
+        messages
+    };
+    let delete = |stock_locate, order_reference| {
+        Message::from(OrderDelete {
+            head: Head {
+                stock_locate,
+                ..Head::default()
+            },
+            order_reference,
+        })
+    };
+    let sent = |trader: &mut Trader| match trader.compare() {
+        Ok(compared) => compared.sent,
+        Err(problem) => panic!("{problem}"),
+    };
+    trader.messages(&add(7)).expect("sent");
+    assert_eq!(sent(&mut trader), 1);
+    trader.messages(&[delete(9, 99)]).expect("sent");
+    trader.messages(&add(7)).expect("sent");
+    assert_eq!(sent(&mut trader), 2, "an order of another instrument");
+    trader.damaged(&add(9)).expect("sent");
+    trader.messages(&[delete(7, 99)]).expect("sent");
+    trader.messages(&add(7)).expect("sent");
+    assert_eq!(sent(&mut trader), 2, "its book cannot be relied on");
 }

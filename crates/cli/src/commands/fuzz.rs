@@ -14,9 +14,9 @@ use crate::input::version_name;
 
 /// Send mutated frames through the Verilated core and its software twin, and compare everything
 ///
-/// The frames are shared out over both widths and both ITCH versions. With --orders, prices, stop orders, orders of the host and limits are
-/// random, and every order, report and counter is compared; the orders are shared out over both widths. A difference prints what is at fault
-/// and the seed that makes it happen again.
+/// The frames are shared out over both widths and both ITCH versions. With --orders, at 64 bits, prices, stop orders, orders of the host and
+/// limits are random, and every order, report and counter is compared. A difference prints what is at fault and the seed that makes it happen
+/// again.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  tickwire fuzz --frames 5000000 --seed 7\n  tickwire fuzz --orders 100000 --seed 7"
@@ -72,52 +72,43 @@ impl fmt::Display for Fuzzed {
     }
 }
 
-/// What the runs with orders met.
+/// What the run with orders met.
 #[derive(Serialize)]
 struct Ordered {
     orders_compared: u64,
     mismatches: u64,
     seed: u64,
-    runs: Vec<OrderRun>,
-}
-
-#[derive(Serialize)]
-struct OrderRun {
-    width: u32,
     #[serde(flatten)]
     summary: Summary,
 }
 
 impl fmt::Display for Ordered {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} orders: no difference", self.orders_compared)?;
-        for OrderRun { width, summary } in &self.runs {
-            let refused: u64 = summary.refused.iter().sum();
-            write!(
-                f,
-                "\n  {width:>2} bits: {} sent, {refused} refused, {} dropped; {} prices of the session, {} of the feed",
-                summary.sent, summary.dropped, summary.fix_prices, summary.feed_prices
-            )?;
-        }
-        Ok(())
+        let Ordered { summary, .. } = self;
+        let refused: u64 = summary.refused.iter().sum();
+        write!(
+            f,
+            "{} orders: no difference\n  {} sent, {refused} refused, {} dropped; {} prices of the session, {} of the feed",
+            self.orders_compared,
+            summary.sent,
+            summary.dropped,
+            summary.fix_prices,
+            summary.feed_prices
+        )
     }
 }
 
 fn run_orders(count: u64, seed: u64, console: Console) -> Result<(), Error> {
     let mut progress = console.phases();
-    let summary = orders::run(Width::Xgmii, seed, count, |done| {
+    let summary = orders::run(seed, count, |done| {
         progress("orders", done.min(count), count);
     })?;
-    let runs = vec![OrderRun {
-        width: Width::Xgmii.bits(),
-        summary,
-    }];
     drop(progress);
     console.print(&Ordered {
-        orders_compared: runs.iter().map(|run| run.summary.orders).sum(),
+        orders_compared: summary.orders,
         mismatches: 0,
         seed,
-        runs,
+        summary,
     })
 }
 

@@ -22,7 +22,7 @@ use wire::Event;
 use super::compile::Target;
 use super::demo::Shown;
 use super::sim::{
-    Bits, first_price, first_price_in_fast, no_trader, packet_before, ready_program, runs_on, setup,
+    Bits, first_price, first_price_in_fast, no_trader, packet_before, ready_program, setup,
 };
 use crate::console::Console;
 use crate::desk::{Desk, FastFeed};
@@ -46,13 +46,13 @@ Examples:
   tickwire measure day.itch50 --desk desks/best-price.toml --packets 20000
   tickwire measure day.itch50 --desk desks/best-offer --target alu,wire --packets 2000
   tickwire measure day.itch50 --desk desks/best-offer --target wire --open-loop 1,8
-  tickwire measure log.pcap --desk desks/order-log.toml
-  tickwire measure log.pcap --desk desks/moex-best-offer --target wire --loss 0.05
+  tickwire measure log.pcap --desk desks/moex-best-offer --target wire
+  tickwire measure log.pcap --desk desks/order-log.toml --loss 0.05
   tickwire measure day.itch50 --width 64 --wait busy-poll --factor 1,8 --json")]
 pub struct Arguments {
     /// BinaryFILE (ITCH with two-byte lengths), pcap or pcapng
     file: PathBuf,
-    /// Cores to simulate [default: 8,64; those that this program has]
+    /// Cores to simulate [default: 8,64; those that there are]
     #[arg(long, value_name = "BITS,…", value_delimiter = ',')]
     width: Vec<Bits>,
     /// What the desk's strategy in the language becomes in the cores, a row each [default: alu]
@@ -245,8 +245,7 @@ impl Arguments {
         }
     }
 
-    /// The desk as these targets have it: for each what `in_core` gives, and its cores. The first is what the software has too. `price_levels`: the feed
-    /// gives those.
+    /// The desk as these targets have it: for each what `in_core` gives, and its cores. The first is what the software has too.
     ///
     /// # Errors
     /// Those of `in_core`; there is no such core; a model cannot be built.
@@ -254,40 +253,14 @@ impl Arguments {
         &self,
         desk: &Desk,
         feed: Feed,
-        price_levels: bool,
         console: Console,
         in_core: impl Fn(Target) -> Result<sim::orders::Desk, Error>,
     ) -> Result<(sim::orders::Desk, Vec<trading::InCore>), Error> {
-        let (mut first, mut cores) = (None, Vec::<trading::InCore>::new());
-        let targets = self.targets();
-        for (at, &target) in targets.iter().enumerate() {
+        let (mut first, mut cores) = (None, vec![]);
+        for target in self.targets() {
             let slot = desk.slot(target);
             let desk = in_core(target)?;
-            let able = |preset: &&Preset| runs_on(preset, &desk, price_levels);
-            // One core must have two lines to lose packets on: the last one, if none did before.
-            let lines = self.loss.is_some() && at + 1 == targets.len();
-            let lines = lines && cores.iter().all(|core| core.preset.lines < 2);
-            let has_lines = |preset: &&Preset| !lines || preset.lines == 2;
-            // One that has a clock goes first.
-            let has_none = |preset: &&Preset| {
-                placed::reached(Path::new(placed::FOLDER), preset.name, preset.width).is_none()
-            };
-            let mut presets = self.traders(|width| {
-                let found = Preset::traders(feed, slot, width)
-                    .filter(able)
-                    .filter(has_lines);
-                found
-                    .min_by_key(has_none)
-                    .or_else(|| Preset::trader(feed, slot, width))
-            })?;
-            if feed == Feed::Fast {
-                let at_wire_rate = |preset: &&Preset| {
-                    let found = Preset::traders_at_wire_rate(slot, preset.width);
-                    found.filter(able).min_by_key(has_none)
-                };
-                let more: Vec<_> = presets.iter().filter_map(at_wire_rate).collect();
-                presets.extend(more);
-            }
+            let presets = self.traders(|width| Preset::trader(feed, slot, width))?;
             ready_program(&desk, console)?;
             cores.extend(presets.into_iter().map(|preset| trading::InCore {
                 preset,
@@ -299,7 +272,7 @@ impl Arguments {
         Ok((desk, cores))
     }
 
-    /// The cores that trade, of these: those that were named, else all there are.
+    /// The cores that trade, of these: those of the widths that were named, else all there are.
     fn traders(
         &self,
         of: impl Fn(Width) -> Option<&'static Preset>,
@@ -362,7 +335,7 @@ fn orders(arguments: &Arguments, desk: &Desk, console: Console) -> Result<Orders
     let price = |symbol| first_price(file, read, config.version, symbol);
     // Nothing of the limits that is compared depends on the clock.
     let period = Width::Xgmii.cycle_picoseconds();
-    let (desk, cores) = arguments.in_cores(desk, Feed::Itch, false, console, |target| {
+    let (desk, cores) = arguments.in_cores(desk, Feed::Itch, console, |target| {
         desk.in_core(&config, period, target, price)
     })?;
     let packets = Packets::read(file, version)?.first(arguments.packets);
@@ -392,8 +365,7 @@ fn orders_on_order_log(
     let config = arguments.pipeline.config(Some(desk), None);
     let price = |symbol| first_price_in_fast(file, read, decoder()?, symbol);
     let period = Width::Xgmii.cycle_picoseconds();
-    let price_levels = map.depth.is_some();
-    let (desk, cores) = arguments.in_cores(desk, Feed::Fast, price_levels, console, |target| {
+    let (desk, cores) = arguments.in_cores(desk, Feed::Fast, console, |target| {
         desk.in_core(&config, period, target, price)
     })?;
     let mut counting = decoder()?;

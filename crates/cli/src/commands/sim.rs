@@ -26,7 +26,7 @@ use crate::error::Error;
 use crate::input::{PacketOptions, Packets, ReadOptions, version_name, version_of};
 use crate::settings::PipelineOptions;
 use crate::stop;
-pub use trading::{first_price, first_price_in_fast, packet_before, ready_program, runs_on};
+pub use trading::{first_price, first_price_in_fast, packet_before, ready_program};
 
 /// Run a file through the Verilated core and compare every report with the software's
 ///
@@ -313,10 +313,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
                 let config = pipeline.config(Some(desk), version_of(file, read)?);
                 fits(|preset| preset.book != 0, NEEDS_BOOK)?;
                 desk.refuse_single()?;
-                let core = (
-                    trader(desk, Feed::Itch, preset, width, target, |_| true)?,
-                    target,
-                );
+                let core = (trader(desk, Feed::Itch, preset, width, target)?, target);
                 return trading::simulate(file, desk, &config, core, arguments, console);
             }
             let two = arguments.line_options.two(desk.as_ref())?;
@@ -363,14 +360,14 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
                         |preset| preset.feed == Feed::Fast && preset.book != 0,
                         NEEDS_FAST_BOOK,
                     )?;
-                    trader(desk, Feed::Fast, preset, width, target, |_| true)?
+                    trader(desk, Feed::Fast, preset, width, target)?
                 }
                 (Some(desk), false) => {
                     fits(
                         |preset| preset.feed == Feed::Itch && preset.book != 0,
                         NEEDS_BOOK,
                     )?;
-                    trader(desk, Feed::Itch, preset, width, target, |_| true)?
+                    trader(desk, Feed::Itch, preset, width, target)?
                 }
                 (None, false) => preset.unwrap_or_else(|| Preset::with_session(width)),
             };
@@ -391,14 +388,13 @@ const NEEDS_BOOK: &str = "a desk with a strategy needs a preset with an order bo
 
 const NEEDS_FAST_BOOK: &str = "a desk on an order log or price levels in FAST needs a preset with a FAST decoder and an order book: fast_trader_10g";
 
-/// The preset that trades as this desk does: the one that was named, if it has what the strategy needs; else the first that `does` the rest of it.
+/// The preset that trades as this desk does: the one that was named, if it is a place for the strategy; else the one that is.
 fn trader(
     desk: &Desk,
     feed: Feed,
     named: Option<&'static Preset>,
     width: Width,
     target: Target,
-    does: impl Fn(&Preset) -> bool,
 ) -> Result<&'static Preset, Error> {
     let slot = desk.slot(target);
     match named {
@@ -413,7 +409,7 @@ fn trader(
                 Strategy::BestPrice | Strategy::None => "it has not the strategy best_price",
             },
         }),
-        None => Preset::trader_that(feed, slot, width, does).ok_or_else(|| no_trader(width)),
+        None => Preset::trader(feed, slot, width).ok_or_else(|| no_trader(width)),
     }
 }
 

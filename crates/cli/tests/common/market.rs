@@ -1,5 +1,4 @@
 //! A running `tickwire exchange`.
-#![allow(dead_code, reason = "not every test uses all of it")]
 
 use std::io::{BufRead, BufReader, Lines, Read};
 use std::net::SocketAddr;

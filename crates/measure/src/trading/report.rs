@@ -180,7 +180,7 @@ mod tests {
             )]),
             profits: vec![("0".into(), 12.0), ("fpga_w64_wire".into(), 11.5)],
             lines: Some(TradedLines {
-                preset: "moex_10g".into(),
+                preset: "fast_trader_10g".into(),
                 packets: 1_000,
                 loss: 0.05,
                 lost: [52, 47],

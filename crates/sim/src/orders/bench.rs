@@ -162,7 +162,7 @@ fn to_be_numbered(body: &str) -> (Vec<u8>, u16) {
 
 impl Bench {
     /// A core with the instruments of [`LISTED`] that has logged on; instruments have no limits yet.
-    pub fn new(width: Width) -> Result<Self, Problem> {
+    pub fn new() -> Result<Self, Problem> {
         let name = |index: usize| symbol(index).to_string();
         let instruments: Vec<_> = (0..)
             .zip(&LISTED)
@@ -177,7 +177,7 @@ impl Bench {
             })
             .collect();
         Bench::of(
-            Preset::with_session(width),
+            Preset::with_session(Width::Xgmii),
             itch::Version::V50,
             &instruments,
         )

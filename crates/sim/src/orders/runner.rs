@@ -10,7 +10,6 @@ use super::bench::{Bench, LISTED};
 use super::random::{FOR_EVER, Next, Random};
 use super::twin::{HostOperation, Twin};
 use super::{Problem, Summary};
-use crate::width::Width;
 
 mod compare;
 mod market;
@@ -57,8 +56,8 @@ enum Host {
 }
 
 impl Runner {
-    pub fn new(width: Width, seed: u64) -> Result<Self, Problem> {
-        let bench = Bench::new(width)?;
+    pub fn new(seed: u64) -> Result<Self, Problem> {
+        let bench = Bench::new()?;
         let mut twin = Twin::new(bench.driver.quarter_of_stops());
         twin.risk.set_session(true);
         let mut runner = Runner {

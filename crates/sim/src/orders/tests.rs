@@ -10,15 +10,14 @@ use wire::{Side, itch};
 
 use super::bench::{Bench, symbol};
 use crate::core::MINIMUM_GAP;
-use crate::width::Width;
 
 const AWAY: u32 = 1_000_000;
 const TRIGGER: u32 = 900_000;
 /// Refused, as `report_e` says it.
 const REFUSED: u8 = 2;
 
-fn bench(width: Width, kill: Kill) -> Bench {
-    let mut bench = Bench::new(width).unwrap();
+fn bench(kill: Kill) -> Bench {
+    let mut bench = Bench::new().unwrap();
     let limits = Limits {
         kill,
         max_quantity: 100,
@@ -135,7 +134,7 @@ fn no_order_leaves_after_a_gap_of_the_feed_until_the_host_clears_it() {
         gap: true,
         ..Kill::default()
     };
-    let mut bench = bench(Width::Xgmii, kill);
+    let mut bench = bench(kill);
     feed_price(&mut bench, AWAY, 0);
     an_order_leaves(&mut bench, 2);
     feed_price(&mut bench, AWAY, 7);
@@ -151,7 +150,7 @@ fn no_order_leaves_after_the_feed_was_silent_for_too_long_until_the_host_clears_
         feed: true,
         ..Kill::default()
     };
-    let mut bench = bench(Width::Xgmii, kill);
+    let mut bench = bench(kill);
     bench.driver.set_stale_limits(200_000, 0).unwrap();
     feed_price(&mut bench, AWAY, 0);
     bench.wait(150_000).unwrap();
@@ -167,7 +166,7 @@ fn no_order_leaves_after_the_feed_was_silent_for_too_long_until_the_host_clears_
 
 #[test]
 fn prices_of_the_session_and_of_the_feed_at_once_each_fire_their_stops() {
-    let mut bench = bench(Width::Xgmii, Kill::default());
+    let mut bench = bench(Kill::default());
     let mut number = 1;
     for round in 0..8_u32 {
         for slot in 0..8 {

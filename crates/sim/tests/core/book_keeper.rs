@@ -66,11 +66,10 @@ struct Market {
 }
 
 impl Market {
-    fn new(preset: &str, seed: u64) -> Self {
+    fn new(seed: u64) -> Self {
         let symbols: Vec<Symbol> = ["AAA", "BBB"].map(|name| name.parse().expect("one")).into();
         let setup = Setup::example(Version::V41, &symbols);
-        let preset = Preset::by_name(preset).expect("a preset");
-        let mut driver = setup.core_of(preset).expect("a core");
+        let mut driver = setup.core_of(Preset::with_book()).expect("a core");
         let mut keeper = BookKeeper::new();
         let mut table = Table::new(SYMBOLS);
         let window = BookWindow::around(PRICE, TICK).expect("it fits");
@@ -354,40 +353,38 @@ fn moves(news: &[BookNews]) -> usize {
 
 #[test]
 fn the_window_of_a_book_with_orders_follows_the_market() {
-    for preset in ["itch_trader_1g", "itch_trader_10g"] {
-        let mut market = Market::new(preset, 3);
-        for _ in 0..40 {
-            market.packet();
-        }
-        market.compare();
-        assert_eq!(moves(&market.news), 0);
-        let mut compared = 0;
-        for step in 0..count(400, 20_000) {
-            // One rises for a long time and then falls, the other the other way round.
-            let rises = step % 400 < 200;
-            for (place, middle) in market.middle.iter_mut().enumerate() {
-                let ticks = market.random.random_range(0..60) * TICK;
-                *middle = if (place == 0) == rises {
-                    *middle + ticks
-                } else {
-                    *middle - ticks
-                };
-            }
-            market.packet();
-            if step % 40 == 39 {
-                market.compare();
-                compared += 1;
-            }
-        }
-        let moves = moves(&market.news);
-        println!("{preset}: {moves} windows moved, {compared} comparisons");
-        assert!(moves >= 8, "{moves}: {:?}", market.news);
+    let mut market = Market::new(3);
+    for _ in 0..40 {
+        market.packet();
     }
+    market.compare();
+    assert_eq!(moves(&market.news), 0);
+    let mut compared = 0;
+    for step in 0..count(400, 20_000) {
+        // One rises for a long time and then falls, the other the other way round.
+        let rises = step % 400 < 200;
+        for (place, middle) in market.middle.iter_mut().enumerate() {
+            let ticks = market.random.random_range(0..60) * TICK;
+            *middle = if (place == 0) == rises {
+                *middle + ticks
+            } else {
+                *middle - ticks
+            };
+        }
+        market.packet();
+        if step % 40 == 39 {
+            market.compare();
+            compared += 1;
+        }
+    }
+    let moves = moves(&market.news);
+    println!("{moves} windows moved, {compared} comparisons");
+    assert!(moves >= 8, "{moves}: {:?}", market.news);
 }
 
 #[test]
 fn a_price_better_than_the_window_is_told_and_the_window_follows() {
-    let mut market = Market::new("itch_trader_1g", 4);
+    let mut market = Market::new(4);
     for _ in 0..20 {
         market.packet();
     }
@@ -409,7 +406,7 @@ fn a_price_better_than_the_window_is_told_and_the_window_follows() {
 #[test]
 fn a_rebuild_ends_where_the_core_and_the_host_have_the_same() {
     for host_first in [true, false] {
-        let mut market = Market::new("itch_trader_1g", 5);
+        let mut market = Market::new(5);
         for _ in 0..30 {
             market.packet();
         }

@@ -1,5 +1,4 @@
 //! What the tests of hardware against software share: the AAPL hour as frames.
-#![allow(dead_code)]
 
 use std::path::PathBuf;
 

@@ -4,7 +4,7 @@ use device::registers;
 use sim::{Beat, Core, Frame, Preset, Setup, StartLane, Width};
 use wire::itch::Version;
 
-use crate::common;
+use super::common;
 
 #[test]
 fn a_core_tells_its_identity_and_width() {

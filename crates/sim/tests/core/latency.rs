@@ -6,7 +6,7 @@ use sim::{Frame, Lockstep, Setup, StartLane, Width};
 use wire::Symbol;
 use wire::itch::Version;
 
-use crate::common;
+use super::common;
 use crate::count::count;
 
 fn symbols() -> Vec<Symbol> {

@@ -3,7 +3,7 @@
 use sim::{Frame, Lockstep, Setup, Width};
 use wire::itch::Version;
 
-use crate::common;
+use super::common;
 use crate::count::count;
 
 const SECOND: u32 = 40_000;

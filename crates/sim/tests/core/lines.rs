@@ -1,5 +1,4 @@
 //! Lines A and B of one feed: packets with their times, what each line carries of them, and what the core delivers.
-#![allow(dead_code)]
 
 use device::{Arbitration, Driver, Gap, Source, Window};
 use sim::{Core, Delivered, Frame, HostFrame, Setup, Width};
@@ -206,18 +205,18 @@ pub fn generated(setup: &Setup, random: &mut Random, packets: u64, most: u64) ->
         let mut messages = vec![];
         if version == Version::V41 && second != time / 1_000_000_000 {
             second = time / 1_000_000_000;
-            messages.push(crate::common::begin(version, second as u32, symbols[0]));
+            messages.push(super::common::begin(version, second as u32, symbols[0]));
         }
         for _ in 0..1 + random.below(most) {
             let order = random.below(1 << 30);
-            messages.push(crate::common::add(
+            messages.push(super::common::add(
                 version,
                 time,
                 symbols[order as usize % 3],
                 order,
             ));
         }
-        crate::common::frame(setup, &mut sequence, &messages)
+        super::common::frame(setup, &mut sequence, &messages)
     };
     (0..packets).map(&mut packet).collect()
 }

@@ -4,7 +4,7 @@ use sim::{Frame, Lockstep, Setup, Width};
 use wire::binary_file;
 use wire::itch::Version;
 
-use crate::common;
+use super::common;
 use crate::count::long;
 
 /// With one message a packet only the beginning, except under `TICKWIRE_LONG`.

@@ -6,11 +6,11 @@ use device::{Arbitration, Source, Window};
 use sim::{Frame, Setup, Width};
 use wire::itch::Version;
 
-use crate::common;
-use crate::count::count;
-use crate::lines::{
+use super::common;
+use super::lines::{
     self, Outcome, Packet, Random, copies, core, cycles, high_reliability, paced, play, software,
 };
+use crate::count::count;
 
 /// Gap between packets, how far line B is behind, and pause before a second that begins, in cycles. Fewer than three packets come in the time
 /// that B is behind: so many may be kept of a line. The pause is longer than the window and a report together.

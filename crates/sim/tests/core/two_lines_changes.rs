@@ -5,7 +5,7 @@ use device::{Arbitration, Source, Window};
 use sim::{Frame, Setup, Width};
 use wire::itch::Version;
 
-use crate::lines::{
+use super::lines::{
     self, Outcome, Packet, Random, collect, copies, core, high_reliability, paced, play, software,
 };
 

@@ -8,12 +8,12 @@ use wire::ethernet::MacAddress;
 use wire::frame::UdpFrame;
 use wire::itch::Version;
 
-use crate::common;
-use crate::count::count;
-use crate::lines::{
+use super::common;
+use super::lines::{
     self, Outcome, Packet, Random, copies, core, high_reliability, low_latency, paced, play,
     software,
 };
+use crate::count::count;
 
 /// Good frames that no module takes, one kind after another: ARP, IPv6, and UDP to another port.
 fn nobodys(setup: &Setup, random: &mut Random, index: u64) -> Vec<u8> {

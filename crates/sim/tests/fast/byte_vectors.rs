@@ -3,8 +3,8 @@
 use fast::microcode::{Room, Wanted, assemble};
 use fast::{Settings, Templates};
 
-use crate::common::{Random, all_widths};
-use crate::fast_sim::{Item, Lockstep};
+use super::common::{Random, all_widths};
+use super::fast_sim::{Item, Lockstep};
 
 /// A vector, a string, an optional vector, an integer; and one that ends with a vector.
 const XML: &str = r#"<templates>

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::fast_sim::{Width, Wire};
+use super::fast_sim::{Width, Wire};
 
 /// A file of the recorded data; `None`, and a line that says so, where it is absent.
 pub fn recorded(path: &str) -> Option<Vec<u8>> {

@@ -7,18 +7,16 @@ use decoder::Fast;
 use decoder::fast::{Cause, Hardware, Map};
 use device::ring::{Class, Incident, Line, Status};
 use device::{Arbitration, Driver, FieldReader, Producers, Ring, Source, Window};
-use exchange::publish::fast::LayoutError;
-use exchange::publish::fast::generate;
 use fast::microcode::{Room, Wanted};
 use fast::{Decoder, Framing, Settings, Templates};
 use sim::fast_items::{FromDecoder, FromRing, Item, RingPacket};
 use sim::orders::FastFeed;
-use sim::{Core, Frame, Preset, Setup, Width};
+use sim::{Core, Frame, Preset, Setup};
 use wire::itch::Version;
 use wire::{Event, Symbol};
 
-use crate::common::Random;
-use crate::recorded::micex_packets;
+use super::common::Random;
+use super::recorded::micex_packets;
 
 const ARBITRATION: Arbitration = Arbitration {
     source: Source::LineA,
@@ -45,7 +43,7 @@ struct Bench {
 }
 
 impl Bench {
-    fn new(_width: Width, templates: &Templates, symbols: &[Symbol], producers: Producers) -> Self {
+    fn new(templates: &Templates, symbols: &[Symbol], producers: Producers) -> Self {
         let map = map();
         let feed = FastFeed {
             templates,
@@ -53,17 +51,8 @@ impl Bench {
             settings: Settings::default(),
             before: None,
         };
-        Self::of(Preset::with_ring(), &feed, symbols, producers)
-    }
-
-    fn of(
-        preset: &'static Preset,
-        feed: &FastFeed<'_>,
-        symbols: &[Symbol],
-        producers: Producers,
-    ) -> Self {
         let setup = Setup::example(Version::V50, symbols);
-        let mut driver = setup.core_of(preset).expect("set up");
+        let mut driver = setup.core_of(Preset::with_ring()).expect("set up");
         driver.set_arbitration(&ARBITRATION).expect("taken");
         feed.load(&mut driver).expect("loaded");
         driver.registers().begin_memory(BASE, 8 << SIZE_LOG2);
@@ -158,46 +147,40 @@ fn events_and_fields_are_in_the_ring_as_in_software() {
     let hardware = Hardware::new(&templates, &map(), Room::default()).expect("it fits");
     let numbers = (1..=127).filter_map(|number| hardware.numbering.field(number));
     let wanted = Wanted::Tags(numbers.map(|(tag, _)| tag).collect());
-    for width in [Width::Xgmii] {
-        let producers = Producers {
-            fields: true,
-            events: true,
-            ..Producers::default()
-        };
-        let mut bench = Bench::new(width, &templates, &symbols, producers);
-        let (mut decoder, mut of_fields) = (software(&templates), Decoder::new(&templates));
-        let mut reader = FieldReader::new(hardware.numbering.clone());
-        let (mut count, mut ours) = (0, 0);
-        for (number, packet) in (7..).zip(packets) {
-            if number % 5 == 0 {
-                bench.send(number, packet, true);
-                assert_eq!(bench.events().1, [false], "{width:?}, packet {number}");
-            }
-            bench.send(number, packet, false);
-            let mut expected = Vec::new();
-            let cause = decoder.datagram(packet, &mut |event: &Event| expected.push(*event));
-            of_ours(&mut expected, &symbols);
-            assert_eq!(cause, Cause::Good);
-            assert_eq!(
-                bench.events(),
-                (expected, vec![true]),
-                "{width:?}, packet {number}"
-            );
-            let events: Vec<Event> = bench.lines.iter().filter_map(Line::event).collect();
-            count += events.len();
-            ours += events
-                .iter()
-                .filter(|event| event.instrument.is_some())
-                .count();
-            let mut from = FromDecoder::new(&templates, &wanted);
-            of_fields.packet(packet, &mut from).expect("it is good");
-            from.items.retain(|item| !matches!(item, Item::Absent(_)));
-            let packet = FromRing::packet_of_lines(&mut reader, &bench.lines);
-            assert_eq!(packet, Ok(Some(RingPacket::Good(from.items))), "{width:?}");
+    let producers = Producers {
+        fields: true,
+        events: true,
+        ..Producers::default()
+    };
+    let mut bench = Bench::new(&templates, &symbols, producers);
+    let (mut decoder, mut of_fields) = (software(&templates), Decoder::new(&templates));
+    let mut reader = FieldReader::new(hardware.numbering.clone());
+    let (mut count, mut ours) = (0, 0);
+    for (number, packet) in (7..).zip(packets) {
+        if number % 5 == 0 {
+            bench.send(number, packet, true);
+            assert_eq!(bench.events().1, [false], "packet {number}");
         }
-        println!("{width:?}: {count} events, {ours} of our instruments");
-        assert!(count > 600 && ours > 50, "{count} events, {ours} ours");
+        bench.send(number, packet, false);
+        let mut expected = Vec::new();
+        let cause = decoder.datagram(packet, &mut |event: &Event| expected.push(*event));
+        of_ours(&mut expected, &symbols);
+        assert_eq!(cause, Cause::Good);
+        assert_eq!(bench.events(), (expected, vec![true]), "packet {number}");
+        let events: Vec<Event> = bench.lines.iter().filter_map(Line::event).collect();
+        count += events.len();
+        ours += events
+            .iter()
+            .filter(|event| event.instrument.is_some())
+            .count();
+        let mut from = FromDecoder::new(&templates, &wanted);
+        of_fields.packet(packet, &mut from).expect("it is good");
+        from.items.retain(|item| !matches!(item, Item::Absent(_)));
+        let packet = FromRing::packet_of_lines(&mut reader, &bench.lines);
+        assert_eq!(packet, Ok(Some(RingPacket::Good(from.items))));
     }
+    println!("{count} events, {ours} of our instruments");
+    assert!(count > 600 && ours > 50, "{count} events, {ours} ours");
 }
 
 #[test]
@@ -205,30 +188,28 @@ fn what_goes_wrong_in_the_stages_is_in_the_ring() {
     let Some((templates, packets)) = micex_packets("increment_a.dat") else {
         return;
     };
-    for width in [Width::Xgmii] {
-        let producers = Producers {
-            stages: true,
-            ..Producers::default()
-        };
-        let mut bench = Bench::new(width, &templates, &[], producers);
-        let mut said = |number: u32, messages: &[u8], damaged: bool| {
-            bench.send(number, messages, damaged);
-            assert!(bench.lines.iter().all(|line| line.class == Class::Status));
-            bench.incidents()
-        };
-        assert_eq!(said(7, &packets[0], false), []);
-        assert_eq!(said(8, &packets[1], true), [Incident::BadFrame(0)]);
-        assert_eq!(said(8, &packets[1], false), []);
-        // Number 9 never comes.
-        assert_eq!(said(10, &packets[2], false), [Incident::Gap(0)]);
-        // No template has identifier 127. What it said is missing.
-        let unreadable = said(11, &[0xC0, 0xFF], false);
-        assert_eq!(unreadable, [Incident::Gap(0), Incident::Malformed(0)]);
-        assert_eq!(said(12, &packets[3], false), []);
-        bench.driver.end_ring().expect("taken");
-        bench.send(13, &packets[4], true);
-        assert_eq!(bench.lines, []);
-    }
+    let producers = Producers {
+        stages: true,
+        ..Producers::default()
+    };
+    let mut bench = Bench::new(&templates, &[], producers);
+    let mut said = |number: u32, messages: &[u8], damaged: bool| {
+        bench.send(number, messages, damaged);
+        assert!(bench.lines.iter().all(|line| line.class == Class::Status));
+        bench.incidents()
+    };
+    assert_eq!(said(7, &packets[0], false), []);
+    assert_eq!(said(8, &packets[1], true), [Incident::BadFrame(0)]);
+    assert_eq!(said(8, &packets[1], false), []);
+    // Number 9 never comes.
+    assert_eq!(said(10, &packets[2], false), [Incident::Gap(0)]);
+    // No template has identifier 127. What it said is missing.
+    let unreadable = said(11, &[0xC0, 0xFF], false);
+    assert_eq!(unreadable, [Incident::Gap(0), Incident::Malformed(0)]);
+    assert_eq!(said(12, &packets[3], false), []);
+    bench.driver.end_ring().expect("taken");
+    bench.send(13, &packets[4], true);
+    assert_eq!(bench.lines, []);
 }
 
 /// The causes for which packets were not taken, so far.
@@ -244,54 +225,52 @@ fn packets_that_are_not_taken_are_counted_by_cause_as_in_software() {
     let Some((templates, packets)) = micex_packets("increment_a.dat") else {
         return;
     };
-    for width in [Width::Xgmii] {
-        let mut bench = Bench::new(width, &templates, &[], Producers::default());
-        let mut decoder = software(&templates);
-        let mut random = Random(3);
-        let mut others = 0;
-        let mut counted = BTreeMap::new();
-        for (number, packet) in (7..).zip(&packets[..400]) {
-            let mut changed = packet.clone();
-            let length = changed.len() as u64;
-            match random.below(4) {
-                0 => {}
-                1 => changed.truncate(2 + random.below(length - 2) as usize),
-                _ => {
-                    for _ in 0..=random.below(2) {
-                        changed[random.below(length) as usize] ^= 1 << random.below(8);
-                    }
+    let mut bench = Bench::new(&templates, &[], Producers::default());
+    let mut decoder = software(&templates);
+    let mut random = Random(3);
+    let mut others = 0;
+    let mut counted = BTreeMap::new();
+    for (number, packet) in (7..).zip(&packets[..400]) {
+        let mut changed = packet.clone();
+        let length = changed.len() as u64;
+        match random.below(4) {
+            0 => {}
+            1 => changed.truncate(2 + random.below(length - 2) as usize),
+            _ => {
+                for _ in 0..=random.below(2) {
+                    changed[random.below(length) as usize] ^= 1 << random.below(8);
                 }
             }
-            if random.below(8) == 0 {
-                bench.send(number, &changed, true);
-            }
-            bench.send(number, &changed, false);
-            let expected = match decoder.datagram(&changed, &mut |_: &Event| {}) {
-                Cause::Malformed(code) => Some(code.name()),
-                Cause::Faulty(fault) => Some(fault.name()),
-                _ => None,
-            };
-            let now: BTreeMap<_, _> = causes_of(&mut bench.driver).into_iter().collect();
-            let before = |name| counted.get(name).copied().unwrap_or(0);
-            let more: Vec<_> = now
-                .iter()
-                .filter(|(name, count)| **count != before(**name))
-                .collect();
-            match (expected, &more[..]) {
-                (None, []) => {}
-                (Some(name), [(found, count)]) if **count == before(**found) + 1 => {
-                    others += u32::from(name != **found);
-                    assert!(name == **found || name == "truncated", "{name}, {found}");
-                }
-                _ => panic!("{width:?}, packet {number}: {expected:?}, {more:?}"),
-            }
-            counted = now;
         }
-        println!("{width:?}: {counted:?}, {others} others");
-        assert!(counted.len() > 8 && others < 40, "{counted:?}, {others}");
-        let refused: u32 = decoder.counters().causes().map(|(_, count)| count).sum();
-        assert_eq!(counted.values().sum::<u32>(), refused);
+        if random.below(8) == 0 {
+            bench.send(number, &changed, true);
+        }
+        bench.send(number, &changed, false);
+        let expected = match decoder.datagram(&changed, &mut |_: &Event| {}) {
+            Cause::Malformed(code) => Some(code.name()),
+            Cause::Faulty(fault) => Some(fault.name()),
+            _ => None,
+        };
+        let now: BTreeMap<_, _> = causes_of(&mut bench.driver).into_iter().collect();
+        let before = |name| counted.get(name).copied().unwrap_or(0);
+        let more: Vec<_> = now
+            .iter()
+            .filter(|(name, count)| **count != before(**name))
+            .collect();
+        match (expected, &more[..]) {
+            (None, []) => {}
+            (Some(name), [(found, count)]) if **count == before(**found) + 1 => {
+                others += u32::from(name != **found);
+                assert!(name == **found || name == "truncated", "{name}, {found}");
+            }
+            _ => panic!("packet {number}: {expected:?}, {more:?}"),
+        }
+        counted = now;
     }
+    println!("{counted:?}, {others} others");
+    assert!(counted.len() > 8 && others < 40, "{counted:?}, {others}");
+    let refused: u32 = decoder.counters().causes().map(|(_, count)| count).sum();
+    assert_eq!(counted.values().sum::<u32>(), refused);
 }
 
 /// A packet alone is behind by what the stages take; a batch back to back, while the decoder is held, by as long as it was held, and it waits whole.
@@ -300,145 +279,35 @@ fn how_far_the_decoder_is_behind_is_told() {
     let Some((templates, packets)) = micex_packets("increment_a.dat") else {
         return;
     };
-    for width in [Width::Xgmii] {
-        let mut bench = Bench::new(width, &templates, &[], Producers::default());
-        for (number, packet) in (7..).zip(&packets[..20]) {
-            bench.send(number, packet, false);
-        }
-        let alone = bench.driver.fast_lag().expect("it answers");
-        println!("{width:?}: {alone:?}");
-        assert!(alone.last <= alone.most);
-        // 10 cycles of the engine at least; at 8 bytes a cycle a token of a byte takes as long as eight bytes of the wire.
-        let longest = packets[..20].iter().map(Vec::len).max().expect("packets") as u32;
-        assert!(
-            (10..10 + 2 * longest).contains(&alone.most),
-            "{alone:?}, {longest}"
-        );
-        let begun = bench.driver.registers().cycle();
-        assert_eq!(bench.driver.hold_fast(0), Ok(true));
-        let mut bytes = 0;
-        for (number, packet) in (27..).zip(&packets[20..23]) {
-            bench.send(number, packet, false);
-            bytes += packet.len() as u32;
-        }
-        bench.driver.release_fast(0, false).expect("held");
-        bench.driver.registers().run(2_000);
-        let held = bench.driver.registers().cycle() - begun;
-        let behind = bench.driver.fast_lag().expect("it answers");
-        println!("{width:?}: {behind:?} of {held} cycles and {bytes} bytes");
-        // The first of them came soon after the hold began, and was done soon after it ended.
-        assert!(behind.most as u64 > held / 2 && (behind.most as u64) < held);
-        assert!(behind.last < behind.most);
-        // Each packet's last beat counts whole; two beats wait in the tokenizer.
-        let most = bytes - 16..bytes + 3 * 8;
-        assert!(most.contains(&behind.waiting_most), "{behind:?}");
-    }
-}
-
-/// A generated order log, its templates and its map.
-fn order_log(packets: u32) -> (Templates, Map, Vec<Vec<u8>>) {
-    let desks = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../desks/fast");
-    let read = |name| std::fs::read_to_string(desks.join(name)).expect("it is shipped");
-    let templates = Templates::parse(&read("order-log.xml")).expect("well-formed");
-    let map = Map::parse(&read("moex-order-log.toml")).expect("it is a map");
-    let settings = generate::Settings {
-        packets,
-        seconds: 60,
-        seed: 4,
-    };
-    let mut all = vec![];
-    generate::generate::<LayoutError>(&templates, &settings, |_, packet| {
-        all.push(packet[4..].to_vec());
-        Ok(())
-    })
-    .expect("the templates can carry it");
-    (templates, map, all)
-}
-
-const RESETS: Settings = Settings {
-    report: fast::Reportable::ALL,
-    reset_each_packet: true,
-};
-
-/// The microcode engine does all packets for their fields, and only those that are handed over for their events.
-#[test]
-fn at_wire_rate_fields_and_events_are_in_the_ring_as_in_software() {
-    let (templates, map, packets) = order_log(300);
-    let feed = FastFeed {
-        templates: &templates,
-        map: &map,
-        settings: RESETS,
-        before: None,
-    };
-    let symbols = [Symbol::of_name(b"USD000UTSTOM").expect("a key")];
-    let hardware = Hardware::new(&templates, &map, Room::default()).expect("it fits");
-    let numbers = (1..=127).filter_map(|number| hardware.numbering.field(number));
-    let wanted = Wanted::Tags(numbers.map(|(tag, _)| tag).collect());
-    let producers = Producers {
-        fields: true,
-        events: true,
-        ..Producers::default()
-    };
-    let preset = Preset::by_name("moex_wire_ring_10g").expect("a preset");
-    let mut bench = Bench::of(preset, &feed, &symbols, producers);
-    let software = Fast::new(&templates, RESETS, Framing::None, &map);
-    let (mut decoder, mut of_fields) = (
-        software.expect("it fits"),
-        Decoder::with(&templates, RESETS),
-    );
-    let mut reader = FieldReader::new(hardware.numbering.clone());
-    for (number, packet) in (7..).zip(&packets) {
-        if number % 5 == 0 {
-            bench.send(number, packet, true);
-            assert_eq!(bench.events().1, [false], "packet {number}");
-        }
+    let mut bench = Bench::new(&templates, &[], Producers::default());
+    for (number, packet) in (7..).zip(&packets[..20]) {
         bench.send(number, packet, false);
-        let mut expected = Vec::new();
-        let cause = decoder.datagram(packet, &mut |event: &Event| expected.push(*event));
-        assert_eq!(cause, Cause::Good);
-        of_ours(&mut expected, &symbols);
-        let (events, verdicts) = bench.events();
-        assert_eq!(verdicts.last(), Some(&true), "packet {number}");
-        // Events that were given in vain come before a verdict that takes them back.
-        let kept = events.len() - expected.len();
-        assert_eq!(events[kept..], expected, "packet {number}");
-        assert_eq!(kept == 0, verdicts.len() == 1, "packet {number}");
-        let mut from = FromDecoder::new(&templates, &wanted);
-        of_fields.packet(packet, &mut from).expect("it is good");
-        from.items.retain(|item| !matches!(item, Item::Absent(_)));
-        let packet = FromRing::packet_of_lines(&mut reader, &bench.lines);
-        assert_eq!(packet, Ok(Some(RingPacket::Good(from.items))), "{number}");
     }
-    let engines = bench.driver.fast_engines().expect("it answers");
-    println!("{engines:?}");
-    assert!(engines.wire_rate > 250, "{engines:?}");
-    assert_eq!(bench.driver.fast_unrecorded(), Ok(0));
-
-    // Back to back fields of some packets are not there, counted; the events of all are.
-    bench.driver.end_ring().expect("taken");
-    let fields = Producers {
-        fields: true,
-        ..Producers::default()
-    };
-    bench.driver.registers().begin_memory(BASE, 8 << SIZE_LOG2);
-    assert!(bench.driver.begin_ring(BASE, SIZE_LOG2, fields) == Ok(true));
-    bench.ring = Ring::new(SIZE_LOG2);
-    let long = packets.iter().filter(|packet| packet.len() > 300);
-    let long = long.min_by_key(|packet| packet.len()).expect("a long one");
-    let frames: Vec<_> = (307..607)
-        .map(|number| bench.frame(number, long, false))
-        .collect();
-    let mut whole = 0;
-    for some in frames.chunks(15) {
-        bench.send_all(some, 20_000);
-        let is_verdict = |line: &&Line| matches!(line.status(), Some(Status::Verdict { .. }));
-        whole += bench.lines.iter().filter(is_verdict).count() as u32;
+    let alone = bench.driver.fast_lag().expect("it answers");
+    println!("{alone:?}");
+    assert!(alone.last <= alone.most);
+    // 10 cycles of the engine at least; at 8 bytes a cycle a token of a byte takes as long as eight bytes of the wire.
+    let longest = packets[..20].iter().map(Vec::len).max().expect("packets") as u32;
+    assert!(
+        (10..10 + 2 * longest).contains(&alone.most),
+        "{alone:?}, {longest}"
+    );
+    let begun = bench.driver.registers().cycle();
+    assert_eq!(bench.driver.hold_fast(0), Ok(true));
+    let mut bytes = 0;
+    for (number, packet) in (27..).zip(&packets[20..23]) {
+        bench.send(number, packet, false);
+        bytes += packet.len() as u32;
     }
-    let unrecorded = bench.driver.fast_unrecorded().expect("it answers");
-    println!("{whole} packets with fields, {unrecorded} without");
-    assert!(unrecorded > 0);
-    assert_eq!(whole + unrecorded, 300);
-    let lost = bench.driver.ring_counters().expect("it answers").lost;
-    let engines = bench.driver.fast_engines().expect("it answers");
-    assert_eq!((lost, engines.wire_rate + engines.handed_over), (0, 600));
+    bench.driver.release_fast(0, false).expect("held");
+    bench.driver.registers().run(2_000);
+    let held = bench.driver.registers().cycle() - begun;
+    let behind = bench.driver.fast_lag().expect("it answers");
+    println!("{behind:?} of {held} cycles and {bytes} bytes");
+    // The first of them came soon after the hold began, and was done soon after it ended.
+    assert!(behind.most as u64 > held / 2 && (behind.most as u64) < held);
+    assert!(behind.last < behind.most);
+    // Each packet's last beat counts whole; two beats wait in the tokenizer.
+    let most = bytes - 16..bytes + 3 * 8;
+    assert!(most.contains(&behind.waiting_most), "{behind:?}");
 }

@@ -4,9 +4,9 @@
 use fast::microcode::{Room, Wanted, assemble};
 use fast::{Settings, Templates};
 
-use crate::common::all_widths;
-use crate::fast_sim::Item::{self, Absent, Message, MessageEnd};
-use crate::fast_sim::{Lockstep, Wire};
+use super::common::all_widths;
+use super::fast_sim::Item::{self, Absent, Message, MessageEnd};
+use super::fast_sim::{Lockstep, Wire};
 
 const XML: &str = r#"<templates>
   <template name="Mandatory" id="1"><string name="A" id="1"><delta/></string></template>

@@ -8,9 +8,9 @@ use fast::microcode::Room;
 use fast::{Encoder, Framing, Json, Settings, Templates};
 use wire::Event;
 
-use crate::common::{Random, all_widths, recorded};
-use crate::fast_sim::{EventsEngine, EventsPacket, Width, Wire};
-use crate::recorded::{micex_packets, moex_packets};
+use super::common::{Random, all_widths, recorded};
+use super::fast_sim::{EventsEngine, EventsPacket, Width, Wire};
+use super::recorded::{micex_packets, moex_packets};
 
 fn map(name: &str) -> Map {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../desks/fast");

@@ -6,13 +6,13 @@ use device::{Arbitration, FeedSlots, Source, Window};
 use fast::{Decoder, Field, Framing, Templates, Value, Visitor};
 use sim::fast_items::{FromDecoder, Item, RingPacket};
 use sim::fast_ring::{FeedTemplates, Read, RingCore};
-use sim::{Frame, Preset, Setup, Width};
+use sim::{Frame, Preset, Setup};
 use wire::Symbol;
 use wire::ethernet::MacAddress;
 use wire::frame::UdpFrame;
 use wire::itch::Version;
 
-use crate::recorded::{micex_packets, moex_packets};
+use super::recorded::{micex_packets, moex_packets};
 
 /// MsgSeqNum.
 const NUMBER: u32 = 34;
@@ -25,9 +25,8 @@ pub struct Feed {
     pub lines: [BTreeMap<u32, Vec<u8>>; 2],
 }
 
-/// So many as the preset has. The first: as both lines of MICEX sent it. The second: the trades of MOEX, of which one line was recorded. Further ones: the same,
-/// later on.
-pub fn feeds(preset: &Preset) -> Option<Vec<Feed>> {
+/// The first: as both lines of MICEX sent it. The second: the trades of MOEX, of which one line was recorded.
+pub fn feeds() -> Option<[Feed; 2]> {
     let (templates, a) = micex_packets("increment_a.dat")?;
     let (_, b) = micex_packets("increment_b.dat")?;
     let lines = [numbered(&templates, a), numbered(&templates, b)];
@@ -37,15 +36,7 @@ pub fn feeds(preset: &Preset) -> Option<Vec<Feed>> {
         templates: trades,
         lines: [packets.clone(), packets],
     };
-    let mut feeds = vec![Feed { templates, lines }, second];
-    for further in 2..preset.feeds as usize {
-        let Feed { templates, lines } = &feeds[further - 2];
-        let later = *lines[0].keys().nth(1_500)?;
-        let lines = lines.clone().map(|mut line| line.split_off(&later));
-        let templates = templates.clone();
-        feeds.push(Feed { templates, lines });
-    }
-    Some(feeds)
+    Some([Feed { templates, lines }, second])
 }
 
 /// A line's packets, by the number in them.
@@ -68,35 +59,16 @@ fn numbered(templates: &Templates, packets: Vec<Vec<u8>>) -> BTreeMap<u32, Vec<u
     packets.into_iter().map(number).collect()
 }
 
-/// Those with several feeds.
-pub fn presets() -> impl Iterator<Item = &'static Preset> {
-    let several = |preset: &&Preset| preset.feeds > 1;
-    Preset::all().iter().filter(several)
-}
-
-/// Cycles that depend on the width.
-pub struct Cycles {
-    /// By which line B comes after line A: while it is short, one line never keeps three packets of a feed that wait for the other, which would be all it can.
-    pub skew: u64,
-    /// That a packet waits for the one before it.
-    pub window: u32,
-    /// After which nothing comes any more.
-    pub quiet: u64,
-}
-
-fn cycles(width: Width) -> Cycles {
-    let times = if width == Width::Gmii { 8 } else { 1 };
-    Cycles {
-        skew: 20 * times,
-        window: 600 * times as u32,
-        quiet: 4_000 * times,
-    }
-}
+/// Cycles by which line B comes after line A: while it is short, one line never keeps three packets of a feed that wait for the other, which would be all it can.
+const SKEW: u64 = 20;
+/// Cycles that a packet waits for the one before it.
+const WINDOW: u32 = 600;
+/// Cycles after which nothing comes any more.
+const QUIET: u64 = 4_000;
 
 /// A core, and a software decoder by feed.
 pub struct Bench {
     pub core: RingCore,
-    pub cycles: Cycles,
     templates: Vec<Templates>,
     pub software: Vec<Decoder>,
     /// By feed and line.
@@ -104,8 +76,8 @@ pub struct Bench {
 }
 
 impl Bench {
-    pub fn new(preset: &'static Preset, feeds: &[Feed], source: Source, ring: u32) -> Self {
-        let cycles = cycles(preset.width);
+    pub fn new(feeds: &[Feed; 2], source: Source, ring: u32) -> Self {
+        let preset = Preset::by_name("fast_feeds_10g").expect("a preset");
         let mut setup = Setup::example(Version::V50, &[Symbol(*b"ABC     ")]);
         for (slot, group) in setup.net.groups.iter_mut().enumerate() {
             *group = [239, 77, 1, 1 + slot as u8].into();
@@ -114,7 +86,7 @@ impl Bench {
         let arbitration = Arbitration {
             source,
             window: Window::Time,
-            time: cycles.window,
+            time: WINDOW,
             count: 1,
             idle_limit: 0,
         };
@@ -144,7 +116,6 @@ impl Bench {
         };
         Bench {
             core,
-            cycles,
             software: templates.iter().map(Decoder::new).collect(),
             templates,
             headers: (0..feeds.len())
@@ -168,9 +139,9 @@ impl Bench {
     }
 
     /// Reads until nothing comes any more: by feed, what is not taken back.
-    pub fn read(&mut self) -> Vec<Vec<Read>> {
-        let read = self.core.read_feeds(self.cycles.quiet);
-        let mut by_feed = vec![Vec::new(); self.software.len()];
+    pub fn read(&mut self) -> [Vec<Read>; 2] {
+        let read = self.core.read_feeds(QUIET);
+        let mut by_feed = [vec![], vec![]];
         for read in read.expect("the programs' lines") {
             if read.packet != RingPacket::Bad(TAKEN_BACK) {
                 by_feed[usize::from(read.feed)].push(read);
@@ -179,17 +150,9 @@ impl Bench {
         by_feed
     }
 
-    /// The same, of the first two; nothing comes of others.
-    pub fn read_two(&mut self) -> [Vec<Read>; 2] {
-        let mut read = self.read();
-        assert!(read.split_off(2).iter().all(Vec::is_empty));
-        read.try_into().expect("two are left")
-    }
-
-    /// Reads, and compares with these packets by feed, `None` for a bad one; nothing comes of others.
-    pub fn compare(&mut self, mut expected: Vec<Vec<(u32, Option<Vec<Item>>)>>) {
+    /// Reads, and compares with these packets by feed, `None` for a bad one.
+    pub fn compare(&mut self, expected: [Vec<(u32, Option<Vec<Item>>)>; 2]) {
         let read = self.read();
-        expected.resize(read.len(), Vec::new());
         for (feed, (read, expected)) in read.into_iter().zip(expected).enumerate() {
             let numbers: Vec<_> = expected.iter().map(|(number, _)| number).collect();
             let found = read.len();
@@ -257,12 +220,11 @@ pub type Placed = (usize, u64, Vec<u8>);
 /// Sends a batch; what may come at once comes back to back, on line B a little later.
 pub fn send(bench: &mut Bench, frames: &[Placed]) {
     let start = bench.core.driver().registers().cycle() + 16;
-    let skew = bench.cycles.skew;
     let frames: Vec<Frame<'_>> = frames
         .iter()
         .map(|(line, at, bytes)| Frame {
             line: *line,
-            at: start + at + *line as u64 * skew,
+            at: start + at + *line as u64 * SKEW,
             ..Frame::new(bytes)
         })
         .collect();

@@ -3,9 +3,9 @@
 use fast::microcode::{Room, Wanted, assemble};
 use fast::{Settings, Templates};
 
-use crate::common::{Random, all_widths};
-use crate::fast_sim::{Lockstep, Width, Wire};
-use crate::recorded::{micex_packets, moex_packets};
+use super::common::{Random, all_widths};
+use super::fast_sim::{Lockstep, Width, Wire};
+use super::recorded::{micex_packets, moex_packets};
 
 /// The fields that the event table needs of MICEX data: action, side, security, price and size, level, sequence numbers, time.
 const MICEX_TAGS: [u32; 12] = [34, 268, 279, 269, 48, 83, 1023, 278, 270, 271, 273, 346];

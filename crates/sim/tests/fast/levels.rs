@@ -9,8 +9,8 @@ use sim::Preset;
 use sim::orders::{Desk, FastFeed, Market, Trader};
 use wire::{Event, Kind, Side, Symbol, itch};
 
-use crate::common::Random;
-use crate::recorded::micex_packets;
+use super::common::Random;
+use super::recorded::micex_packets;
 
 /// Instruments of the recorded data.
 const MICEX: usize = 9;

@@ -1,7 +1,7 @@
 //! Random messages of random templates, and mutated ones.
 
-use crate::common::all_widths;
-use crate::fast_sim::random::compare;
+use super::common::all_widths;
+use super::fast_sim::random::compare;
 
 /// Messages to compare.
 fn wanted_messages() -> u64 {

@@ -3,8 +3,8 @@
 use fast::microcode::{Room, Wanted, assemble};
 use fast::{Framing, Settings, Templates};
 
-use crate::common::{Random, all_widths, recorded};
-use crate::fast_sim::Lockstep;
+use super::common::{Random, all_widths, recorded};
+use super::fast_sim::Lockstep;
 
 /// The messages of a file, each with the bytes of its framing before it taken off.
 fn messages(templates: &Templates, framing: Framing, bytes: &[u8]) -> Vec<Vec<u8>> {

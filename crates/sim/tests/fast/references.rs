@@ -4,9 +4,9 @@ use fast::microcode::{Room, Wanted, assemble};
 use fast::{Decoder, ErrorCode, Settings, Templates};
 use sim::fast_items::FromDecoder;
 
-use crate::common::all_widths;
-use crate::fast_sim::Item::{self, EntryEnd, Message, MessageEnd, Reference, Unsigned};
-use crate::fast_sim::{Lockstep, Wire};
+use super::common::all_widths;
+use super::fast_sim::Item::{self, EntryEnd, Message, MessageEnd, Reference, Unsigned};
+use super::fast_sim::{Lockstep, Wire};
 
 /// `Around` refers between its fields, in a group with a presence map and in the entries of a sequence; `Leaf` has a bit of its own; `Itself` refers to anything,
 /// and so to itself; `Reset` resets dictionaries as a message, and not where it is referred to.
@@ -233,7 +233,7 @@ fn a_reference_takes_three_cycles_more_than_as_many_tokens_without_it() {
     let around = [0xC0, 0x81, 0x81, 0x82, 0xC0, 0x82, 0x83, 0x84, 0x85];
     let flat = [0xC0, 0x83, 0x81, 0x82, 0x83, 0x84, 0x85, 0x86, 0x87];
     let settings = Settings::default();
-    let width = crate::fast_sim::Width::W64;
+    let width = super::fast_sim::Width::W64;
     let mut both = Lockstep::new(width, &templates, &program, &Wanted::All, settings);
     both.packet(&around, Wire::default()).expect("it is good");
     both.rest();

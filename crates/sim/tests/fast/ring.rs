@@ -6,10 +6,10 @@ use fast::microcode::{Numbering, Room, Wanted, assemble};
 use fast::{Decoder, Templates};
 use sim::fast_items::{FromDecoder, FromRing, Item, RingPacket};
 
-use crate::common::{Random, all_widths};
-use crate::fast_sim::{Producer, RingEngine, Width, Wire};
-use crate::recorded::{micex_packets, moex_packets};
-use crate::references::{MESSAGE, XML};
+use super::common::{Random, all_widths};
+use super::fast_sim::{Producer, RingEngine, Width, Wire};
+use super::recorded::{micex_packets, moex_packets};
+use super::references::{MESSAGE, XML};
 
 /// Packets through the ring; each item as in software. Returns how many lines were read.
 fn compare(width: Width, templates: &Templates, packets: &[Vec<u8>], size_log2: u32) -> u32 {

@@ -5,13 +5,13 @@ use std::path::Path;
 
 use decoder::Fast;
 use decoder::fast::Map;
-use fast::{Framing, Settings};
+use fast::{Framing, Settings, Templates};
+use sim::Preset;
 use sim::orders::FastStops;
-use sim::{Preset, Width};
 use wire::{Event, Kind, Side, Symbol};
 
-use crate::common::Random;
-use crate::recorded::moex_packets;
+use super::common::Random;
+use super::recorded::moex_packets;
 
 fn map() -> Map {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../desks/fast/moex-trades.toml");
@@ -38,6 +38,13 @@ fn most_traded(software: &mut Fast, packets: &[Vec<u8>], count: usize) -> Vec<Sy
         .collect()
 }
 
+/// A core with these instruments and such packets.
+fn core(templates: &Templates, symbols: &[Symbol]) -> FastStops {
+    let preset = Preset::by_name("fast_trader_10g").expect("a preset");
+    let core = FastStops::new(preset, templates, &map(), Settings::default(), symbols);
+    core.unwrap_or_else(|problem| panic!("{problem}"))
+}
+
 /// Stops around the last prices of twelve instruments fire on the recorded trades; one packet in ten comes damaged first, one in ten again.
 #[test]
 fn stops_fire_on_recorded_trades_as_in_software_and_what_is_damaged_or_comes_again_changes_nothing()
@@ -45,59 +52,54 @@ fn stops_fire_on_recorded_trades_as_in_software_and_what_is_damaged_or_comes_aga
     let Some((templates, packets)) = moex_packets() else {
         return;
     };
-    let settings = Settings::default();
-    let mut software = Fast::new(&templates, settings, Framing::None, &map()).expect("it fits");
+    let software = Fast::new(&templates, Settings::default(), Framing::None, &map());
+    let mut software = software.expect("it fits");
     let symbols = most_traded(&mut software, &packets, 12);
-    for (_width, count) in [(Width::Xgmii, 600)] {
-        let preset = Preset::by_name("fast_trader_10g").expect("a preset");
-        let core = FastStops::new(preset, &templates, &map(), settings, &symbols);
-        let mut core = core.unwrap_or_else(|problem| panic!("{}: {problem}", preset.name));
-        let mut random = Random(5);
-        let mut latencies = Vec::new();
-        for (index, packet) in packets.iter().take(count).enumerate() {
-            let failed = |problem| -> ! { panic!("{}, packet {index}: {problem}", preset.name) };
-            while core.armed() < 12 {
-                let instrument = random.below(symbols.len() as u64) as usize;
-                let Some(last) = core.last(instrument) else {
-                    break;
-                };
-                // At once with the next trade, or a little later.
-                let away = (random.below(3) as i64 - 1) * last / 20_000;
-                let (side, trigger) = match random.below(2) {
-                    0 => (Side::Buy, last + away),
-                    _ => (Side::Sell, last - away),
-                };
-                core.arm(instrument as u8, side, trigger)
-                    .unwrap_or_else(|problem| failed(problem));
-            }
-            if random.below(10) == 0 {
-                core.packet(packet, true)
-                    .unwrap_or_else(|problem| failed(problem));
-            }
-            let left = core
-                .packet(packet, false)
+    let mut core = core(&templates, &symbols);
+    let mut random = Random(5);
+    let mut latencies = Vec::new();
+    for (index, packet) in packets.iter().take(600).enumerate() {
+        let failed = |problem| -> ! { panic!("packet {index}: {problem}") };
+        while core.armed() < 12 {
+            let instrument = random.below(symbols.len() as u64) as usize;
+            let Some(last) = core.last(instrument) else {
+                break;
+            };
+            // At once with the next trade, or a little later.
+            let away = (random.below(3) as i64 - 1) * last / 20_000;
+            let (side, trigger) = match random.below(2) {
+                0 => (Side::Buy, last + away),
+                _ => (Side::Sell, last - away),
+            };
+            core.arm(instrument as u8, side, trigger)
                 .unwrap_or_else(|problem| failed(problem));
-            latencies.extend(
-                left.iter()
-                    .filter(|left| left.alone)
-                    .map(|left| left.last_first),
-            );
-            if random.below(10) == 0 {
-                core.again(packet).unwrap_or_else(|problem| failed(problem));
-            }
         }
-        latencies.sort_unstable();
-        let compared = *core.compared();
-        println!(
-            "{}: {compared:?}; last byte to first {:?} to {:?} cycles",
-            preset.name,
-            latencies.first(),
-            latencies.last()
+        if random.below(10) == 0 {
+            core.packet(packet, true)
+                .unwrap_or_else(|problem| failed(problem));
+        }
+        let left = core
+            .packet(packet, false)
+            .unwrap_or_else(|problem| failed(problem));
+        latencies.extend(
+            left.iter()
+                .filter(|left| left.alone)
+                .map(|left| left.last_first),
         );
-        assert!(compared.trades > 100 && compared.sent > 50, "{compared:?}");
-        assert_eq!(compared.faulty, 0);
-        assert!(!core.is_killed().expect("it answers"), "{compared:?}");
+        if random.below(10) == 0 {
+            core.again(packet).unwrap_or_else(|problem| failed(problem));
+        }
     }
+    latencies.sort_unstable();
+    let compared = *core.compared();
+    println!(
+        "{compared:?}; last byte to first {:?} to {:?} cycles",
+        latencies.first(),
+        latencies.last()
+    );
+    assert!(compared.trades > 100 && compared.sent > 50, "{compared:?}");
+    assert_eq!(compared.faulty, 0);
+    assert!(!core.is_killed().expect("it answers"), "{compared:?}");
 }
 
 #[test]
@@ -105,13 +107,9 @@ fn a_lost_packet_is_a_gap_and_so_is_one_that_cannot_be_read() {
     let Some((templates, packets)) = moex_packets() else {
         return;
     };
-    let settings = Settings::default();
-    let cases = [(Width::Xgmii, false), (Width::Xgmii, true)];
-    for (_width, unreadable) in cases {
-        let preset = Preset::by_name("fast_trader_10g").expect("a preset");
+    for unreadable in [false, true] {
         let symbols = [Symbol(*b"SBER    ")];
-        let core = FastStops::new(preset, &templates, &map(), settings, &symbols);
-        let mut core = core.unwrap_or_else(|problem| panic!("{}: {problem}", preset.name));
+        let mut core = core(&templates, &symbols);
         for packet in &packets[..20] {
             core.packet(packet, false).expect("sent");
         }
@@ -125,7 +123,7 @@ fn a_lost_packet_is_a_gap_and_so_is_one_that_cannot_be_read() {
             assert!(!core.is_killed().expect("it answers"));
             core.packet(&packets[20], false).expect("sent");
         }
-        assert!(core.is_killed().expect("it answers"), "{}", preset.name);
+        assert!(core.is_killed().expect("it answers"));
     }
 }
 
@@ -135,17 +133,13 @@ fn packets_without_room_in_the_decoders_buffer_are_counted_and_are_a_gap() {
     let Some((templates, packets)) = moex_packets() else {
         return;
     };
-    for _width in [Width::Xgmii] {
-        let preset = Preset::by_name("fast_trader_10g").expect("a preset");
-        let symbols = [Symbol(*b"SBER    ")];
-        let core = FastStops::new(preset, &templates, &map(), Settings::default(), &symbols);
-        let mut core = core.unwrap_or_else(|problem| panic!("{}: {problem}", preset.name));
-        core.packet(&packets[0], false).expect("sent");
-        assert!(!core.is_killed().expect("it answers"));
-        assert_eq!(core.crowd(5, 1_400).expect("sent"), 0, "{}", preset.name);
-        // Some of those before may still be in it.
-        let lost = core.crowd(10, 1_400).expect("sent");
-        assert!((5..10).contains(&lost), "{}: {lost}", preset.name);
-        assert!(core.is_killed().expect("it answers"), "{}", preset.name);
-    }
+    let symbols = [Symbol(*b"SBER    ")];
+    let mut core = core(&templates, &symbols);
+    core.packet(&packets[0], false).expect("sent");
+    assert!(!core.is_killed().expect("it answers"));
+    assert_eq!(core.crowd(5, 1_400).expect("sent"), 0);
+    // Some of those before may still be in it.
+    let lost = core.crowd(10, 1_400).expect("sent");
+    assert!((5..10).contains(&lost), "{lost}");
+    assert!(core.is_killed().expect("it answers"));
 }

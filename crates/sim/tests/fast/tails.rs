@@ -4,9 +4,9 @@ use fast::microcode::{Room, Wanted, assemble};
 use fast::{Decoder, ErrorCode, Settings, Templates};
 use sim::fast_items::FromDecoder;
 
-use crate::common::all_widths;
-use crate::fast_sim::Item::{self, Absent, Message, MessageEnd};
-use crate::fast_sim::{Lockstep, Wire};
+use super::common::all_widths;
+use super::fast_sim::Item::{self, Absent, Message, MessageEnd};
+use super::fast_sim::{Lockstep, Wire};
 
 /// `Shared` has its fields in one group and in one dictionary entry, so that each has its base from the one before it.
 const XML: &str = r#"<templates>

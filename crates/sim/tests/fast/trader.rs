@@ -9,13 +9,17 @@ use sim::orders::{Desk, FastFeed, Market, Program, Trader};
 use sim::{Preset, Strategy};
 use wire::{Side, Symbol, itch};
 
-use crate::common::Random;
+use super::common::Random;
 
 const PRICE: u32 = 5_850_000;
 const TICK: u32 = 100;
 
-/// With the microcode engine alone, and with the wire-rate engine before it.
-const PRESETS: [&str; 2] = ["fast_trader_10g", "fast_trader_wire_rate_10g"];
+/// With the microcode engine alone, two lines and `best_price`.
+const MICROCODE: &str = "fast_trader_10g";
+/// What an order log needs, and no more: one line, four levels of a side, a strategy in the language.
+const PROGRAM: &str = "moex_10g_one_line";
+/// The same with the wire-rate engine before it, which is built for the template of `order-log.xml`.
+const WIRE_RATE: &str = "moex_wire_rate_10g_one_line";
 
 fn shipped(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -332,8 +336,8 @@ impl<'t> Exchange<'t> {
     }
 }
 
-/// The shipped strategy that buys at the best ask, as a module.
-fn best_offer() -> Program {
+/// The shipped strategy that buys at the best ask, as this core takes it.
+fn best_offer(slot: Strategy) -> Program {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../desks/best-offer/strategy.py");
     let text = std::fs::read_to_string(path).expect("it is shipped");
     let options = Options {
@@ -343,9 +347,11 @@ fn best_offer() -> Program {
     let program = compile(&text, &options).unwrap_or_else(|messages| panic!("{messages}"));
     let values = parameters(&program, [("instrument", 0), ("size", 100)]).expect("its parameters");
     let program = Program::new(program, values).unwrap_or_else(|not| panic!("{not}"));
-    program
-        .as_module(&text)
-        .unwrap_or_else(|limit| panic!("{limit}"))
+    if slot == Strategy::Alu {
+        return program;
+    }
+    let module = program.as_module(&text);
+    module.unwrap_or_else(|limit| panic!("{limit}"))
 }
 
 fn trader(
@@ -365,8 +371,8 @@ fn trader(
         max_notional: u64::MAX,
     })
     .expect("a desk");
-    if preset.strategy == Strategy::Outside {
-        desk.program = Some(best_offer());
+    if preset.strategy != Strategy::BestPrice {
+        desk.program = Some(best_offer(preset.strategy));
     }
     let feed = FastFeed {
         templates,
@@ -413,29 +419,21 @@ fn trade(trader: &mut Trader, exchange: &mut Exchange<'_>) {
 fn an_order_log_gives_the_same_orders_as_in_software() {
     let templates = Templates::parse(&shipped("order-log.xml")).expect("it is shipped");
     let (one, two) = ((templates, map()), two_order_logs());
-    let [microcode, wire_rate] = PRESETS;
-    for (preset, side, (templates, map)) in [
-        (microcode, Side::Buy, &one),
-        (microcode, Side::Sell, &two),
-        (wire_rate, Side::Buy, &one),
-        (wire_rate, Side::Sell, &two),
-        // What an order log needs, and no more: four levels of a side. The engine is built for the first of the two.
-        ("moex_wire_rate_10g", Side::Buy, &two),
-        ("moex_wire_rate_10g_one_line", Side::Buy, &one),
+    for (preset, side, (templates, map), at_wire_rate) in [
+        (MICROCODE, Side::Buy, &one, 0..1),
+        (MICROCODE, Side::Sell, &two, 0..1),
+        (PROGRAM, Side::Buy, &two, 0..1),
+        // Of 1,200: but for one in twelve that is uncommon, and for those of a template that the engine does not have.
+        (WIRE_RATE, Side::Buy, &one, 900..1_200),
+        (WIRE_RATE, Side::Buy, &two, 500..700),
     ] {
         let mut exchange = Exchange::new(templates, 9 + side as u64);
         let mut trader = trader(preset, (templates, map), side, &mut exchange);
         trade(&mut trader, &mut exchange);
         let engines = trader.fast_engines().expect("the core answers");
         println!("{preset}, {side:?}: {:?}, {engines:?}", trader.compared());
-        // Of 1,200: but for one in twelve that is uncommon, and for those of a template that the engine does not have.
-        let all = if preset == "moex_wire_rate_10g" {
-            500..700
-        } else {
-            900..1_200
-        };
-        let both = all.contains(&engines.wire_rate) && engines.handed_over > 50;
-        assert_eq!(both, preset != microcode, "{engines:?}");
+        assert!(at_wire_rate.contains(&engines.wire_rate), "{engines:?}");
+        assert_eq!(engines.handed_over > 50, preset == WIRE_RATE, "{engines:?}");
     }
 }
 
@@ -446,8 +444,7 @@ fn several_messages_of_a_packet_are_decoded_at_wire_rate_in_the_core() {
     let templates = Templates::parse(&with_reset(&templates)).expect("well-formed");
     let map = Map::parse(&map).expect("it is a map");
     let mut exchange = Exchange::new(&templates, 5);
-    let [_, wire_rate] = PRESETS;
-    let mut trader = trader(wire_rate, (&templates, &map), Side::Buy, &mut exchange);
+    let mut trader = trader(WIRE_RATE, (&templates, &map), Side::Buy, &mut exchange);
     let before = trader.fast_engines().expect("the core answers");
     for step in 0..40 {
         for count in 1..=5 {
@@ -473,88 +470,26 @@ fn several_messages_of_a_packet_are_decoded_at_wire_rate_in_the_core() {
     assert!(compared.sent > 20, "{compared:?}");
 }
 
-/// After a damaged packet, and one that is handed over, none is done at wire rate until a Reset; the microcode engine has all dictionaries.
+/// The wire-rate engine is built for a template whose dictionaries do not outlive a packet, and stands by.
 #[test]
 fn order_logs_whose_dictionaries_outlive_a_packet_give_the_same_orders_as_in_software() {
     let (templates, map) = two_order_logs_with_dictionaries();
-    for preset in PRESETS.into_iter().chain(["moex_wire_rate_10g_one_line"]) {
+    for preset in [MICROCODE, WIRE_RATE] {
         let mut exchange = Exchange::outliving(&templates, 12, 5);
         let mut trader = trader(preset, (&templates, &map), Side::Buy, &mut exchange);
         trade(&mut trader, &mut exchange);
         let engines = trader.fast_engines().expect("the core answers");
         println!("{preset}: {:?}, {engines:?}", trader.compared());
-        // An engine that is built for a template whose dictionaries do not outlive a packet stands by.
-        let expected = match preset {
-            "fast_trader_wire_rate_10g" => 300..1_200,
-            _ => 0..1,
-        };
-        assert!(expected.contains(&engines.wire_rate), "{engines:?}");
+        assert_eq!(engines.wire_rate, 0, "{engines:?}");
     }
-}
-
-/// At the line's full rate the microcode engine loses packets, and with them its dictionaries; the wire-rate engine does not need it, but for what it cannot do.
-#[test]
-fn where_the_microcode_engine_has_lost_its_dictionaries_what_is_handed_over_is_bad_until_a_reset() {
-    let (templates, map) = two_order_logs_with_dictionaries();
-    let never = u64::MAX;
-    let mut exchange = Exchange::outliving(&templates, 5, never);
-    let mut trader = trader(PRESETS[1], (&templates, &map), Side::Buy, &mut exchange);
-    // The microcode engine works out the first one's time; after a packet that it did, the other engine needs a Reset.
-    let resets = |exchange: &mut Exchange<'_>, one_in| {
-        exchange.outlive.as_mut().expect("they outlive").1 = one_in;
-    };
-    let compare = |trader: &mut Trader| trader.compare().map(|compared| compared.sent);
-    resets(&mut exchange, 1);
-    let first = [exchange.some(6), exchange.some(6)];
-    resets(&mut exchange, never);
-    for packet in &first {
-        trader.payload(packet, false);
-    }
-    compare(&mut trader).unwrap_or_else(|problem| panic!("{problem}"));
-    let before = trader.fast_engines().expect("the core answers");
-
-    let burst: Vec<_> = (0..150).map(|_| exchange.some(12)).collect();
-    trader.burst(&burst, 255, 1).expect("a burst");
-    let after = trader.fast_engines().expect("the core answers");
-    assert_eq!(after.wire_rate, before.wire_rate + 150);
-    assert_eq!(after.handed_over, before.handed_over);
-    // As in software, each from the dictionaries that the last one left.
-    for _ in 0..20 {
-        let packet = exchange.some(6);
-        trader.payload(&packet, false);
-    }
-    compare(&mut trader).unwrap_or_else(|problem| panic!("{problem}"));
-
-    // A Reset in a bad frame is none.
-    let mut damaged = Vec::new();
-    Framing::Preamble.put(
-        exchange.number,
-        &[&RESET[..], &[0xc0, 0xff]].concat(),
-        &mut damaged,
-    );
-    trader.payload(&damaged, true);
-    // An order id of thirteen digits.
-    let long = Live {
-        id: 9_000_000_000_000,
-        ..IMPROVING
-    };
-    let entries = [exchange.entry(0, "AAPL", long)];
-    let packet = exchange.packet(&entries);
-    trader.payload(&packet, false);
-    let differs = compare(&mut trader).expect_err("software has the order's price");
-    assert!(differs.to_string().contains("orders differ"), "{differs}");
-    let causes = trader.fast_engines().expect("the core answers");
-    assert_eq!(causes.handed_over, before.handed_over);
 }
 
 /// No cause of the kill switch is enabled: what stops the orders is the book.
 #[test]
 fn after_a_lost_packet_no_order_leaves_and_none_after_one_that_cannot_be_read() {
     let templates = Templates::parse(&shipped("order-log.xml")).expect("it is shipped");
-    for (preset, unreadable) in PRESETS
-        .map(|preset| [false, true].map(|unreadable| (preset, unreadable)))
-        .concat()
-    {
+    let cases = [MICROCODE, WIRE_RATE].map(|preset| [(preset, false), (preset, true)]);
+    for (preset, unreadable) in cases.concat() {
         let mut exchange = Exchange::new(&templates, 3);
         let mut trader = trader(preset, (&templates, &map()), Side::Buy, &mut exchange);
         let compare = |trader: &mut Trader| match trader.compare() {

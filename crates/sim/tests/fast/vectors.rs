@@ -4,8 +4,8 @@ use fast::microcode::{Room, Wanted, assemble};
 use fast::{Decimal, Settings, Templates};
 use serde_json::Value;
 
-use crate::common::{all_widths, recorded};
-use crate::fast_sim::{Item, Lockstep, Wire};
+use super::common::{all_widths, recorded};
+use super::fast_sim::{Item, Lockstep, Wire};
 
 fn bytes(hexadecimal: &str) -> Vec<u8> {
     let pairs = (0..hexadecimal.len()).step_by(2);

@@ -1,4 +1,4 @@
-//! The demo's order log: from FAST on lines A and B to orders in FIX over TCP, in hardware and in software, and what their latencies cost a strategy.
+//! The demo's order log: from FAST to orders in FIX over TCP, in hardware and in software, and what their latencies cost a strategy.
 //!
 //! It runs what the commands run, with the arguments that a user would give.
 
@@ -23,9 +23,6 @@ const MARKET_MAKER: &str = "desks/market-maker";
 
 /// The clock of cores that were never placed: the line's at 64 bits.
 const LINE_MHZ: &str = "156.25";
-
-/// The probability with which lines A and B each lose a packet: as in the demo's other parts.
-const LOSS: &str = "0.05";
 
 /// What was shown.
 #[derive(Serialize)]
@@ -74,7 +71,7 @@ pub fn trade(
         &[
             &log, "--desk", DESK, "--target", "wire,alu", "--width", "64",
         ][..],
-        &["--wait", "busy-poll", "--loss", LOSS, "--out", &folder],
+        &["--wait", "busy-poll", "--out", &folder],
     ];
     let measured = measure::tick_to_trade(
         &given(&line.concat()),

@@ -298,13 +298,6 @@ pub fn packet_before(
     Ok(Some(packet.payload.to_vec()))
 }
 
-/// Whether a core does what a desk needs on a feed in FAST. `price_levels`: the feed gives those.
-pub fn runs_on(preset: &Preset, desk: &sim::orders::Desk, price_levels: bool) -> bool {
-    let program = desk.program.as_ref();
-    (preset.takes_price_levels() || !price_levels)
-        && program.is_none_or(|program| program.can_run_on(preset).is_ok())
-}
-
 /// A core that a desk is to run in.
 pub struct Wanted {
     /// The one that was named.
@@ -344,10 +337,7 @@ pub fn simulate_order_log(
     };
     let period = width.cycle_picoseconds();
     let in_core = desk.in_core(config, period, target, first_price)?;
-    let price_levels = map.depth.is_some();
-    let preset = trader(desk, Feed::Fast, named, width, target, |preset| {
-        runs_on(preset, &in_core, price_levels)
-    })?;
+    let preset = trader(desk, Feed::Fast, named, width, target)?;
     ready_program(&in_core, console)?;
     let before = packet_before(file, &arguments.read, &map, console)?;
     let feed = sim::orders::FastFeed {

@@ -103,7 +103,7 @@ impl Program {
     /// Whether a core has what it needs: trades, timers, reports on its orders, deeper levels, a ring.
     ///
     /// # Errors
-    /// It lacks something: what that is, and which preset has it.
+    /// It lacks something: what that is, and which preset has it all, if one has.
     pub fn can_run_on(&self, preset: &Preset) -> Result<(), String> {
         let needs = [
             Need {
@@ -144,7 +144,8 @@ impl Program {
         let Some(Need { without, .. }) = lacks(preset) else {
             return Ok(());
         };
-        Err(preset.refusal(without, |other| lacks(other).is_none()))
+        let able = |other: &Preset| other.strategy == self.slot() && lacks(other).is_none();
+        Err(preset.refusal(without, able))
     }
 
     /// What a core needs to run it.
@@ -280,7 +281,7 @@ mod tests {
             let values = parameters(&program, [("instrument", 0)]).unwrap();
             let program = Program::new(program, values).unwrap();
             let program = program.as_module(&text).unwrap();
-            let preset = Preset::by_name("moex_wire_rate_10g").unwrap();
+            let preset = Preset::by_name("moex_wire_rate_10g_one_line").unwrap();
             let listed = (device::Instrument::default(), Some("SBER".to_owned()));
             let mut bench = Bench::of(preset, Version::V50, &[listed]).unwrap();
             let loaded = program.load(&mut bench.driver);

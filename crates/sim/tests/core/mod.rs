@@ -1,7 +1,6 @@
-//! The Verilated core against its twin in software, and as this crate offers it: one program, as each would link every model.
+//! The Verilated core against its twin in software, and as this crate offers it.
 
 mod common;
-mod count;
 mod lines;
 
 mod book_keeper;
