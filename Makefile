@@ -9,6 +9,7 @@ STAMP := $(VENV)/.stamp
 CARGO ?= cargo
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 TICKWIRE := $(TARGET)/release/tickwire
+VERIFY := $(TARGET)/release/tickwire-verify
 JOBS ?= 2
 # make demo: a BinaryFILE, pcap or pcapng of your own; without it the AAPL hour, or generated data where that is absent.
 DATA ?=
@@ -43,9 +44,9 @@ setup: $(STAMP) ## Python environment and crates, downloaded and pinned (first t
 build: $(STAMP) ## the command tickwire, with the Verilated cores of its presets inside (first time: about 3 minutes)
 	@$(CARGO) build --release --locked --package tickwire
 
-# The same with every preset and the arbiters' models.
+# With what only those who change Tickwire need: figures, fuzzing, formulas.
 bench-program: $(STAMP)
-	@$(CARGO) build --release --locked --package tickwire --features built-in-models
+	@$(CARGO) build --release --locked --package tickwire --package tickwire-verify --features tickwire/built-in-models
 
 demo: build ## an hour of market through hardware and software; DATA=file for your own; writes out/demo/report.html
 	@$(TICKWIRE) demo $(if $(DATA),--data "$(DATA)") --out out/demo
@@ -55,8 +56,8 @@ test: $(STAMP) ## everything: lint, Rust, RTL, system tests, quick proofs (about
 
 # What make test counts in thousands, in millions.
 long: bench-program ## the long counts: 5 million fuzzed frames, 5 million packets through the arbiters, a million orders, the long counts of all tests, all proofs (hours; root)
-	@$(TICKWIRE) fuzz --frames 5000000
-	@$(TICKWIRE) bench arbiter --packets 20000000
+	@$(VERIFY) fuzz --frames 5000000
+	@$(VERIFY) bench arbiter --packets 20000000
 	@TICKWIRE_LONG=1 $(CARGO) test --locked --package sim
 	@$(CARGO) test --locked --package language_jit --package language_alu --package language_wire -- --ignored
 	@TICKWIRE_LONG=1 $(PYTHON) -m pytest tests/rtl
@@ -102,10 +103,10 @@ pnr: $(STAMP) ## synthesis, place and route of every preset, three seeds each (h
 # part that fails lets the others run, and the exit code says so.
 bench: bench-program out/bench/bad_lines.json out/bench/decision_first_byte.json out/bench/fix_acceptance.json out/bench/strategy_modules.json ## latency, rates, sizes (about 45 minutes); writes out/bench/ and docs/reference/figures.md
 	@failed=0; mkdir -p out/bench; \
-	$(TICKWIRE) fuzz --orders 20000 --json > out/bench/orders.new && mv out/bench/orders.new out/bench/orders.json && $(STAMP_FIGURES) out/bench/orders.json || { echo "orders compared: see above"; rm -f out/bench/orders.json; failed=1; }; \
+	$(VERIFY) fuzz --orders 20000 --json > out/bench/orders.new && mv out/bench/orders.new out/bench/orders.json && $(STAMP_FIGURES) out/bench/orders.json || { echo "orders compared: see above"; rm -f out/bench/orders.json; failed=1; }; \
 	for part in foundation arbiter session book fast fast-wire strategy; do \
 	  file=out/bench/$$(echo $$part | tr - _).json; \
-	  $(TICKWIRE) bench $$part --json-out $$file && $(STAMP_FIGURES) $$file || { echo "bench $$part: see above"; rm -f $$file; failed=1; }; \
+	  $(VERIFY) bench $$part --json-out $$file && $(STAMP_FIGURES) $$file || { echo "bench $$part: see above"; rm -f $$file; failed=1; }; \
 	done; \
 	$(TICKWIRE) generate moex --out out/bench/moex.pcap >/dev/null && \
 	$(TICKWIRE) measure out/bench/moex.pcap --desk desks/moex-best-offer --target wire,alu --width 64 --out out/bench/order_log && \
@@ -119,8 +120,8 @@ bench: bench-program out/bench/bad_lines.json out/bench/decision_first_byte.json
 	$(PYTHON) tools/figures.py || failed=1; \
 	exit $$failed
 
-fuzz: build ## hardware against software on mutated frames; FRAMES=5000000
-	@$(TICKWIRE) fuzz --frames $(or $(FRAMES),5000000)
+fuzz: bench-program ## hardware against software on mutated frames; FRAMES=5000000
+	@$(VERIFY) fuzz --frames $(or $(FRAMES),5000000)
 
 registers: $(STAMP) ## RTL block, Rust constants and page from rtl/host/registers.rdl
 	@$(PYTHON) tools/registers.py

@@ -8,13 +8,13 @@ use clap::Args;
 use decoder::Fast;
 use fast::Framing;
 use feed::socket::Wait;
-use measure::compare::{self, Options};
-use measure::packets::Packets;
-use measure::placed;
-use measure::report;
-use measure::tick_to_trade::Intake;
-use measure::trading::Pace;
-use measure::{TradingComparison, compare_orders, trading};
+use report::compare::{self, Options};
+use report::html;
+use report::packets::Packets;
+use report::placed;
+use report::tick_to_trade::Intake;
+use report::trading::Pace;
+use report::{TradingComparison, compare_orders, trading};
 use serde::Serialize;
 use sim::{Feed, Preset, Width};
 use wire::Event;
@@ -169,7 +169,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         arguments.out.join("report.html"),
         arguments.out.join("heartbeats.csv"),
     );
-    report::write(&comparison, &page)?;
+    html::write(&comparison, &page)?;
     comparison.write_csv(&csv)?;
     console.print(&Shown::new(&comparison, page, csv)?)
 }

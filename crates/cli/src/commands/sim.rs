@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use feed::PacketSource;
-use measure::distribution::{Distribution, Summary};
-use measure::placed;
+use report::distribution::{Distribution, Summary};
+use report::placed;
 use serde::Serialize;
 use sim::{Feed, Frame, Lockstep, Preset, Setup, Strategy, Width};
 use wire::counters::Counters;
@@ -452,7 +452,7 @@ fn simulate(
         bytes.clear();
         headers
             .emit(packet.payload, &mut bytes)
-            .map_err(measure::Error::from)?;
+            .map_err(report::Error::from)?;
         lockstep.core().set_time(time);
         count += 1;
         if count % 256 == 0 {
@@ -460,7 +460,7 @@ fn simulate(
         }
         let Some(heartbeat) = lockstep
             .frame(Frame::new(&bytes))
-            .map_err(measure::Error::from)?
+            .map_err(report::Error::from)?
         else {
             continue;
         };
@@ -471,7 +471,7 @@ fn simulate(
             console.json_line(&Report::new(part, last_first))?;
         }
     }
-    let counters = lockstep.check().map_err(measure::Error::from)?;
+    let counters = lockstep.check().map_err(report::Error::from)?;
     bar.finish_and_clear();
     let cycles = (reports > 0).then(|| cycles.summary());
     let clock_mhz = placed::reached(Path::new(placed::FOLDER), preset.name, width);

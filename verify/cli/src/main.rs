@@ -1,0 +1,55 @@
+//! The command `tickwire-verify`: what only those who change Tickwire need. Figures, fuzzing, formulas, the lag of the FAST engines.
+//!
+//! Exit codes: 0 done, 1 failed, 2 the command line is wrong.
+#![forbid(unsafe_code)]
+
+mod bench;
+mod error;
+mod fuzz;
+mod lag;
+mod model;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use tickwire::Console;
+
+use error::Error;
+
+/// Tickwire held against itself and against others: figures, random input, formulas
+#[derive(Debug, Parser)]
+#[command(name = "tickwire-verify", version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+    /// Results as JSON on stdout, one object a line; no progress bars
+    #[arg(long, global = true)]
+    json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Bench(bench::Arguments),
+    Fuzz(fuzz::Arguments),
+    Model(model::Arguments),
+    Lag(lag::Arguments),
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let console = Console::new(arguments.json);
+    let result = match &arguments.command {
+        Command::Bench(arguments) => bench::run(arguments, console),
+        Command::Fuzz(arguments) => fuzz::run(arguments, console),
+        Command::Model(arguments) => model::run(arguments, console),
+        Command::Lag(arguments) => lag::run(arguments, console),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Error::Command(error)) if error.is_broken_pipe() => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("tickwire-verify: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
