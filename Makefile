@@ -24,7 +24,7 @@ STAMP_FIGURES := $(PYTHON) tools/figures.py --stamp
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 export CARGO_BUILD_JOBS ?= $(JOBS)
 
-.PHONY: help prerequisites setup build bench-program demo test long orders lint format formal formal-quick pnr bench fuzz registers docs clean
+.PHONY: help prerequisites setup build verify-program demo test long orders lint format formal formal-quick pnr bench fuzz registers docs clean
 
 help: ## list the targets (default)
 	@echo "make demo and make test are the two to start with."
@@ -41,21 +41,22 @@ $(STAMP): requirements.txt tools/setup_venv.sh | prerequisites
 setup: $(STAMP) ## Python environment and crates, downloaded and pinned (first time: 1 to 3 minutes)
 	@$(CARGO) fetch --quiet --locked
 
-build: $(STAMP) ## the command tickwire, with the Verilated cores of its presets inside (first time: about 3 minutes)
-	@$(CARGO) build --release --locked --package tickwire
+# With the models that make demo runs; another is built when it is first run.
+build: $(STAMP) ## the command tickwire, with the simulated cores of make demo in it
+	@$(CARGO) build --release --locked --package tickwire --features built-in-models
 
-# With what only those who change Tickwire need: figures, fuzzing, formulas.
-bench-program: $(STAMP)
+# And what only those who change Tickwire need: figures, fuzzing, formulas.
+verify-program: $(STAMP)
 	@$(CARGO) build --release --locked --package tickwire --package tickwire-verify --features tickwire/built-in-models
 
 demo: build ## an hour of market through hardware and software; DATA=file for your own; writes out/demo/report.html
 	@$(TICKWIRE) demo $(if $(DATA),--data "$(DATA)") --out out/demo
 
-test: $(STAMP) ## everything: lint, Rust, RTL, system tests, quick proofs (about 40 minutes on 2 cores from nothing); writes out/test_times.json
+test: $(STAMP) ## everything: lint, Rust, RTL, system tests, quick proofs (about 20 minutes on 2 cores from nothing); writes out/test_times.json
 	@$(PYTHON) tools/run_tests.py
 
 # What make test counts in thousands, in millions.
-long: bench-program ## the long counts: 5 million fuzzed frames, 5 million packets through the arbiters, a million orders, the long counts of all tests, all proofs (hours; root)
+long: verify-program ## the long counts: 5 million fuzzed frames, 5 million packets through the arbiters, a million orders, the long counts of all tests, all proofs (hours; root)
 	@$(VERIFY) fuzz --frames 5000000
 	@$(VERIFY) bench arbiter --packets 20000000
 	@TICKWIRE_LONG=1 $(CARGO) test --locked --package sim
@@ -71,7 +72,7 @@ orders: build ## a million orders over bad lines (ORDERS=100000 for fewer), in n
 
 # What tests leave for the figures: counted by make test, make orders, or now.
 SOURCES := $(shell find rtl crates verify -name '*.sv' -o -name '*.rs' -o -name '*.inc' -o -name '*.toml')
-out/bench/bad_lines.json: $(SOURCES) | bench-program
+out/bench/bad_lines.json: $(SOURCES) | build
 	@$(PYTHON) -m pytest -q tests/system/test_bad_lines.py && $(STAMP_FIGURES) $@ || echo "orders over bad lines: see above"
 
 out/bench/decision_first_byte.json: $(filter %.sv,$(SOURCES)) | $(STAMP)
@@ -101,7 +102,7 @@ pnr: $(STAMP) ## synthesis, place and route of every preset, three seeds each (h
 
 # Place and route is not run here: its figures are those of the last make pnr. What is missing is null, with a reason, and stops nothing; a
 # part that fails lets the others run, and the exit code says so.
-bench: bench-program out/bench/bad_lines.json out/bench/decision_first_byte.json out/bench/fix_acceptance.json out/bench/strategy_modules.json ## latency, rates, sizes (about 45 minutes); writes out/bench/ and docs/reference/figures.md
+bench: verify-program out/bench/bad_lines.json out/bench/decision_first_byte.json out/bench/fix_acceptance.json out/bench/strategy_modules.json ## latency, rates, sizes (about 45 minutes); writes out/bench/ and docs/reference/figures.md
 	@failed=0; mkdir -p out/bench; \
 	$(VERIFY) fuzz --orders 20000 --json > out/bench/orders.new && mv out/bench/orders.new out/bench/orders.json && $(STAMP_FIGURES) out/bench/orders.json || { echo "orders compared: see above"; rm -f out/bench/orders.json; failed=1; }; \
 	for part in foundation arbiter session book fast fast-wire strategy; do \
@@ -117,10 +118,11 @@ bench: bench-program out/bench/bad_lines.json out/bench/decision_first_byte.json
 	  $(TICKWIRE) measure $(HOUR) --desk desks/best-price.toml --width 64 --packets 10000 --open-loop 1,8 --wait busy-poll --out out/bench/itch && \
 	  mv out/bench/itch/tick_to_trade.json out/bench/itch.json && $(STAMP_FIGURES) out/bench/itch.json || { echo "tick to trade on ITCH: see above"; rm -f out/bench/itch.json; failed=1; }; \
 	else echo "tick to trade on ITCH is not measured: no $(HOUR)"; fi; \
+	$(PYTHON) tools/house.py >/dev/null || failed=1; \
 	$(PYTHON) tools/figures.py || failed=1; \
 	exit $$failed
 
-fuzz: bench-program ## hardware against software on mutated frames; FRAMES=5000000
+fuzz: verify-program ## hardware against software on mutated frames; FRAMES=5000000
 	@$(VERIFY) fuzz --frames $(or $(FRAMES),5000000)
 
 registers: $(STAMP) ## RTL block, Rust constants and page from rtl/host/registers.rdl

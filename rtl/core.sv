@@ -396,6 +396,7 @@ module core
   event_if #(.N(Events)) book_events ();  // for the book and the market
   feed_info_t feed;
   found_instrument_t found;
+  instrument_write_t instrument_written;
   event_ahead_t ahead;
   record_pkg::ring_setting_t ring_setting;
   record_if feed_records[2*FEEDS] ();
@@ -447,7 +448,7 @@ module core
       );
       assign payload_end = payload.valid && payload.last;
       logic unused;
-      assign unused = &{1'b0, feed_a, feed_b};
+      assign unused = &{1'b0, feed_a, feed_b, instrument_written};
     end else begin : gen_fast
       fast_stage #(
           .W(W),
@@ -462,6 +463,7 @@ module core
           .rst,
           .setting(arbiter_setting),
           .host(fast_config.snk),
+          .instrument(instrument_written),
           .line_a(data_a.snk),
           .feed_a,
           .line_b(data_b.snk),
@@ -494,12 +496,13 @@ module core
         .in(decoded.snk),
         .out(events.src),
         .found,
+        .written(instrument_written),
         .host(instrument_config.snk)
     );
   end else begin : gen_no_feed
     logic unused;
     assign unused = &{1'b0, data_a.valid, data_b.valid, feed_a, feed_b, itch50, arbiter_setting, instrument_config.valid};
-    assign {payload_end, arbitrated, arbiter_status, feed_statuses, feed, found, ahead} = '0;
+    assign {payload_end, arbitrated, arbiter_status, feed_statuses, feed, found, ahead, instrument_written} = '0;
     assign {events.valid, events.data, events.verdict_valid, events.verdict_good} = '0;
     assign {instrument_config.busy, instrument_config.answer} = '0;
   end

@@ -2,8 +2,10 @@
 
 import os
 import re
+import resource
 import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -42,8 +44,31 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.skip(reason="the recorded data (../shared/data) is not here"))
 
 
+# Processor seconds by test, with those of the programs that it started: on a shared machine they say more than the time that passed.
+processor: dict[str, float] = {}
+# So many of them are shown.
+SLOWEST = 5
+
+
+def processor_seconds() -> float:
+    usages = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    began = processor_seconds()
+    try:
+        return (yield)
+    finally:
+        processor[item.nodeid] = processor_seconds() - began
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     harness = sys.modules.get("harness")
     if harness is not None and sum(harness.totals.values()):
         passed, failed = harness.totals["passed"], harness.totals["failed"]
         terminalreporter.write_line(f"cocotb: {passed} tests passed, {failed} failed inside the simulations above")
+    slowest = sorted(processor.items(), key=lambda entry: -entry[1])
+    for name, seconds in slowest[: int(os.environ.get("TICKWIRE_SLOWEST", SLOWEST))]:
+        terminalreporter.write_line(f"{seconds:7.1f} s of processor: {name}")

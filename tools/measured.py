@@ -1,4 +1,4 @@
-"""What `make bench`, `make pnr` and `make test` left in out/."""
+"""What `make bench`, `make pnr` and `make test` left in out/, and before that in docs/reference/figures/, which is kept in the tree."""
 
 import json
 import time
@@ -8,24 +8,42 @@ from typing import Any
 from placed import RECORD
 from placed import load as load_placed
 
+# Measurements that are kept: what the page of figures was made from.
+KEPT = Path(__file__).resolve().parents[1] / "docs" / "reference" / "figures"
+
 
 class Measured:
-    """The files below out/, by name, and values in them by path."""
+    """The files below out/, by name, and values in them by path. One that is not there is taken from what is kept."""
 
-    def __init__(self, out: Path, record: Path = RECORD) -> None:
+    def __init__(self, out: Path, record: Path = RECORD, kept: Path = KEPT) -> None:
         self.out = out
+        self.kept = kept
         self.placed = load_placed(record)
         self.files: dict[str, Any] = {}
 
     def file(self, name: str) -> Any:
-        """The content of out/NAME.json; of a design that was not placed here, its record; none if it is absent or no JSON."""
+        """The content of out/NAME.json, or else what is kept of it; of a design that was not placed here, its record; none if it is absent
+        or no JSON."""
         if name not in self.files:
-            try:
-                self.files[name] = json.loads((self.out / f"{name}.json").read_text())
-            except (OSError, ValueError):
-                folder, _, design = name.partition("/")
-                self.files[name] = self.placed.get(design) if folder == "pnr" else None
+            self.files[name] = self.read(name)
         return self.files[name]
+
+    def read(self, name: str) -> Any:
+        for path in (self.out / f"{name}.json", self.kept / f"{name.rpartition('/')[2]}.json"):
+            try:
+                return json.loads(path.read_text())
+            except (OSError, ValueError):
+                continue
+        folder, _, design = name.partition("/")
+        return self.placed.get(design) if folder == "pnr" else None
+
+    def keep(self, names: set[str]) -> None:
+        """Copies what was measured here to where it is kept."""
+        self.kept.mkdir(parents=True, exist_ok=True)
+        for name in sorted(names):
+            path = self.out / f"{name}.json"
+            if path.exists() and not name.startswith("pnr/"):
+                (self.kept / path.name).write_text(path.read_text())
 
     def get(self, name: str, path: str = "") -> Any:
         """The value at `a.b.0.c` in a file; none if any part of it is absent."""

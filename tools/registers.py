@@ -8,7 +8,8 @@ The sources are rtl/host/registers.rdl and order_registers.rdl (SystemRDL 2.0). 
     crates/device/src/NAME.rs                  addresses, fields, a table of all registers
     docs/reference/NAME.md                     the reference page, its underscores as hyphens
 
-`--check` writes nothing and fails where a committed file is not what the source gives today.
+`--check` writes nothing and fails where a committed file is not what the source gives today. `--free` lists the addresses that no
+register has.
 
 Constants and pages are written here, not by PeakRDL's exporters: those were tried and gave less. peakrdl-rust 0.7.4: 55 files with 375
 `unsafe` (crates/device forbids it), registers behind a `*mut u8`, and no table of names that a program could print. peakrdl-markdown 1.0.3:
@@ -154,6 +155,13 @@ def title_of(node: RegNode | AddrmapNode) -> str:
     return plain(node.get_property("name", default=""))
 
 
+def comment(node: RegNode) -> str:
+    """What stands after a register without a description on its line. A property of each would make a type of each in the RTL."""
+    place = node.inst.inst_src_ref
+    text = plain(place.line_text.partition("//")[2]) if place is not None and place.line_text else ""
+    return text[:1].upper() + text[1:]
+
+
 def registers_in(parent: AddrmapNode | MemNode) -> Iterator[RegNode]:
     """The registers, those that stand in a memory too: to the host they are all alike."""
     for node in parent.children(unroll=False):
@@ -175,7 +183,7 @@ def read_map(top: AddrmapNode, base: int) -> Map:
             Register(
                 name=node.inst_name,
                 title=title_of(node),
-                description=plain(node.get_property("desc")),
+                description=plain(node.get_property("desc")) or comment(node),
                 address=base + (node.raw_absolute_address if node.is_array else node.absolute_address),
                 count=dimensions[0],
                 stride=node.array_stride if node.is_array and node.array_stride is not None else node.get_property("regwidth") // 8,
@@ -392,13 +400,39 @@ def with_read_groups(body: str, registers: int = 8) -> str:
     return body
 
 
-def generate(block: Block) -> dict[Path, str]:
-    """Every output's text, by its path in the repository."""
+def compiled(block: Block) -> AddrmapNode:
     compiler = RDLCompiler()
     for udp in ALL_UDPS:
         compiler.register_udp(udp, soft=False)
     compiler.compile_file(str(ROOT / block.source))
-    top = cast(AddrmapNode, compiler.elaborate().top)
+    return cast(AddrmapNode, compiler.elaborate().top)
+
+
+def free(block: Block) -> Iterator[str]:
+    """Where a register may still stand, a range of addresses a line; in a memory of counters, a counter."""
+    top = compiled(block)
+    taken = {
+        register.address + index * register.stride for register in read_map(top, block.base).registers for index in range(register.count)
+    }
+    memories = {
+        block.base + node.absolute_address + word: node.inst_name
+        for node in top.children()
+        if isinstance(node, MemNode)
+        for word in range(0, node.size, 4)
+    }
+    begun: int | None = None
+    end = block.base + top.size
+    for address in range(block.base, end + 4, 4):
+        if begun is not None and (address >= end or address in taken or memories.get(address) != memories.get(begun)):
+            yield f"0x{begun:03x} to 0x{address - 4:03x}" + (f"  ({memories[begun]})" if begun in memories else "")
+            begun = None
+        if begun is None and address < end and address not in taken:
+            begun = address
+
+
+def generate(block: Block) -> dict[Path, str]:
+    """Every output's text, by its path in the repository."""
+    top = compiled(block)
     outputs = {}
     with tempfile.TemporaryDirectory() as folder:
         # Retiming: one register after the address decoder's read multiplexer and one before the answer, so that
@@ -430,8 +464,13 @@ def generate(block: Block) -> dict[Path, str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="only check that the committed files are current")
+    parser.add_argument("--free", action="store_true", help="only list the addresses that are free")
     parser.add_argument("--root", type=Path, default=ROOT, help="write below this folder instead of the repository")
     arguments = parser.parse_args()
+    if arguments.free:
+        for block in BLOCKS:
+            print(block.source, *free(block), sep="\n  ")
+        return 0
     try:
         outputs = {path: (text, block.source) for block in BLOCKS for path, text in generate(block).items()}
     except RDLCompileError:

@@ -25,7 +25,6 @@ PYTHON = sys.executable
 
 PYTEST = [PYTHON, "-m", "pytest", "--durations=5"]
 RTL_PARTS = 8
-FEATURES: list[str] = []
 
 
 def present(*folders: str) -> list[str]:
@@ -35,16 +34,20 @@ def present(*folders: str) -> list[str]:
 
 # In the order in which they begin.
 STEPS: dict[str, list[str]] = {
-    "rust": ["cargo", "test", "--locked", "--workspace", *FEATURES, "--no-fail-fast", "--quiet"],
+    "rust": ["cargo", "test", "--locked", "--workspace", "--no-fail-fast", "--quiet"],
     "formal": [PYTHON, "tools/formal.py", "--quick", "--jobs", "1"],
     "system": [*PYTEST, *present("tests/system", "tests/how_to")],
     "clippy": [PYTHON, "tools/lint.py", "--only", "clippy"],
-    "lint": [PYTHON, "tools/lint.py", "--without", "clippy"],
+    # A model's warnings are looked at where it is built: the presets' by cargo test, the benches' by pytest.
+    "lint": [PYTHON, "tools/lint.py", "--few", "--without", "clippy", "--without", "verilator"],
     **{f"rtl-{part}": [*PYTEST, "--part", f"{part}/{RTL_PARTS}", *present("tests/tools", "tests/rtl")] for part in range(1, RTL_PARTS + 1)},
 }
 # What waits for what. The system tests want the program that the Rust tests have built; Clippy would wait for Cargo's lock.
 AFTER = {"system": ["rust"], "clippy": ["rust"]}
 AT_ONCE = 3
+TELL_SECONDS = 50
+# `make test` on an idle machine of two processors takes at most this; more is a warning.
+MINUTES = 22
 TIMES = ROOT / "out" / "test_times.json"
 
 NO_TESTS_COLLECTED = 5  # pytest's exit code
@@ -97,6 +100,19 @@ def run(name: str) -> Result:
     return result
 
 
+running: dict[str, float] = {}
+
+
+def tell(workers: list[threading.Thread]) -> None:
+    """What runs, and for how long, once a minute: what a step prints comes only when it is over."""
+    while any(worker.is_alive() for worker in workers):
+        time.sleep(TELL_SECONDS)
+        now = time.monotonic()
+        if steps := [f"{name} for {(now - began) / 60:.0f} min" for name, began in list(running.items())]:
+            with printing:
+                print(f"... running: {', '.join(steps)}", flush=True)
+
+
 def run_all(wanted: list[str]) -> list[Result]:
     """Every step, AT_ONCE at a time, in the order of STEPS as far as AFTER lets them."""
     waiting = list(wanted)
@@ -114,7 +130,9 @@ def run_all(wanted: list[str]) -> list[Result]:
                 if name is None:
                     return
                 waiting.remove(name)
+            running[name] = time.monotonic()
             result = run(name)
+            del running[name]
             with changed:
                 results[name] = result
                 changed.notify_all()
@@ -122,6 +140,7 @@ def run_all(wanted: list[str]) -> list[Result]:
     workers = [threading.Thread(target=work) for _ in range(AT_ONCE)]
     for worker in workers:
         worker.start()
+    threading.Thread(target=tell, args=(workers,), daemon=True).start()
     for worker in workers:
         worker.join()
     return [results[name] for name in wanted]
@@ -168,6 +187,8 @@ def main() -> int:
     failed = [result.name for result in results if result.code != 0]
     total, processor = time.monotonic() - began, sum(result.processor for result in results)
     print(f"  {'all':<8} {'FAILED: ' + ', '.join(failed) if failed else 'passed':<12} {total:7.1f} s, processor {processor:7.1f} s")
+    if wanted == list(STEPS) and total > MINUTES * 60:
+        print(f"  warning: {total / 60:.0f} minutes; on an idle machine of two processors it has to be {MINUTES} at most", flush=True)
     for path in FIGURES:
         if path.exists() and path.stat().st_mtime >= begun_at:
             figures.stamp(path)

@@ -1,8 +1,8 @@
 // Carries out what the host writes into the order book (CONFIG_BOOK): windows, rebuilds and reads of levels, a request at a time.
 //
 //   index     [7:0] instrument, [10:8] request: 0 window, 1 clear, 2 restore, 3 tradable (book_host_if), 4 read, 5 show
-//   window    operand 0 low_price, 1 low_tick, 2 end_price, 3 inverse [17:0] and shift [26:24],
-//             4 size [15:0] and depth [18:16]
+//   window    operand 0 low_price, 1 low_tick, 2 end_price, 3 inverse [23:0] and shift [26:24],
+//             4 size [17:0] and depth [20:18]
 //   restore   index [12:11] how (host_restore_e), operand 0, 1 id (48 bits) and side [31] of 1, 2 shares, 3 price
 //   tradable  operand 0, 1 next (48 bits)
 //   read      index [11] side: its best levels (book_walk), of which

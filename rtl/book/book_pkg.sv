@@ -28,8 +28,8 @@ package book_pkg;
   localparam int OrdersBits = 12;  // orders of a level
   localparam int PriceBits = 32;
   localparam int ShiftBits = 3;
-  localparam int InverseBits = 18;
-  localparam int SizeBits = 16;
+  localparam int InverseBits = 24;
+  localparam int SizeBits = 18;
   localparam int SequenceBits = 48;
 `endif
   localparam int Instruments = 1 << InstrumentBits;
@@ -151,7 +151,7 @@ package book_pkg;
     price_t                  low_price;  // of its lowest tick
     logic [FullTickBits-1:0] low_tick;   // low_price / tick size
     price_t                  end_price;  // of the tick after its last one
-    logic [ShiftBits-1:0]    shift;      // tick size = odd * 2^shift, odd at most 31
+    logic [ShiftBits-1:0]    shift;      // tick size = odd * 2^shift, odd at most 2047
     logic [InverseBits-1:0]  inverse;    // odd * inverse = 1 modulo 2^InverseBits
     logic [SizeBits-1:0]     size;       // the tick size
     depth_t                  depth;

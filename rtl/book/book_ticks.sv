@@ -6,7 +6,8 @@
 //               └─ bounds compared
 //
 // A multiple of an odd number is divided by it by a product with its inverse modulo 2^InverseBits. If it is no multiple, that product is far
-// away from the window's ticks: as long as the odd factor is at most 31. A price beyond the window's worse end gets the rank next to that end;
+// away from the window's ticks: as long as the odd factor is at most 2047, and so a factor of 5^4, of four decimals more than the tick needs. The rank is in
+// the lowest bits, which are those of one multiplier's product; what the upper bits need besides is two small products beside it. A price beyond the window's worse end gets the rank next to that end;
 // whether such a price is a multiple of the tick is not looked at.
 //
 // Latency: 3 cycles to `rank3` and `outside3`, 4 to the others. Throughput: a price a cycle. Nothing overflows.
@@ -76,12 +77,14 @@ module book_ticks
 
   // ---- cycles 2 and 3: the tick
 
-  logic [InverseBits-1:0] quotient3, from_low3;
+  localparam int Part = InverseBits < 18 ? InverseBits : 18;  // of a factor: a multiplier takes so much
+  logic [InverseBits-1:0] quotient3, from_low3;  // without the two small products, and without the upper bits of the lowest tick
+  logic outside_upper3;  // the upper bits are not the window's
   rank_t beyond3, tick3, given_from_low3;
   logic outside3, better3;
 
   always_ff @(posedge clk) begin
-    quotient3 <= multiple2 * inverse2;
+    quotient3 <= InverseBits'(multiple2[Part-1:0]) * InverseBits'(inverse2[Part-1:0]);
     {below3, above3, rest3, ranked3, given3, low_tick3} <= {below2, above2, rest2, ranked2, given2, low_tick2};
     given_from_low3 <= (given_side2 == SIDE_BUY ? ~given2 : given2) - low_tick2[TickBits-1:0];
     beyond3 <= low_tick2[TickBits-1:0] + (below2 ? '1 : rank_t'(WindowTicks));
@@ -89,14 +92,24 @@ module book_ticks
 
   assign tick3 = below3 || above3 ? beyond3 : quotient3[TickBits-1:0];
   assign rank3 = ranked3 ? given3 : side3 == SIDE_BUY ? ~tick3 : tick3;
-  assign from_low3 = quotient3 - low_tick3;
+  assign from_low3 = quotient3 - InverseBits'(low_tick3[Part-1:0]);
+  if (InverseBits > Part) begin : gen_upper
+    typedef logic [InverseBits-Part-1:0] upper_t;
+    upper_t wanted3;
+    always_ff @(posedge clk) begin
+      wanted3 <= low_tick2[InverseBits-1:Part] - multiple2[InverseBits-1:Part] * upper_t'(inverse2) - upper_t'(multiple2) * inverse2[InverseBits-1:Part];
+    end
+    assign outside_upper3 = from_low3[InverseBits-1:Part] != wanted3;
+  end else begin : gen_whole
+    assign outside_upper3 = 1'b0;
+  end
   assign outside3 = ranked3 ? given_from_low3 >= rank_t'(WindowTicks) : side3 == SIDE_BUY ? below3 : above3;
   assign better3 = !ranked3 && (side3 == SIDE_BUY ? above3 : below3);
 
   always_ff @(posedge clk) begin
     outside4 <= outside3;
     better4 <= better3;
-    off_tick4 <= !ranked3 && !below3 && !above3 && (rest3 || from_low3 >= InverseBits'(WindowTicks));
+    off_tick4 <= !ranked3 && !below3 && !above3 && (rest3 || outside_upper3 || from_low3[Part-1:0] >= Part'(WindowTicks));
   end
 
   logic unused;

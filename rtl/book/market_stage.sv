@@ -153,13 +153,15 @@ module market_stage
     assign direct_trades = 1'b1;
   end
 
-  assign session.ready = market.trade_ready;
-  assign feed_ready = market.trade_ready && !session.valid;
+  logic session_valid;
+  assign session_valid = session.valid && session.data.kind == KIND_TRADE;
+  assign session.ready = market.trade_ready || !session_valid;
+  assign feed_ready = market.trade_ready && !session_valid;
   assign session_price = session_wide ? {session.data.price[PriceWidth-1], {LastPriceWidth - 1{!session.data.price[PriceWidth-1]}}} :
       session.data.price[LastPriceWidth-1:0];
 
-  assign market.trade_valid = session.valid || feed_valid;
-  assign market.trade_instrument = session.valid ? session.data.instrument : InstrumentWidth'(feed_instrument);
-  assign market.trade_side = session.valid ? session.data.side : feed_side;
-  assign market.trade_price = session.valid ? session_price : feed_price;
+  assign market.trade_valid = session_valid || feed_valid;
+  assign market.trade_instrument = session_valid ? session.data.instrument : InstrumentWidth'(feed_instrument);
+  assign market.trade_side = session_valid ? session.data.side : feed_side;
+  assign market.trade_price = session_valid ? session_price : feed_price;
 endmodule

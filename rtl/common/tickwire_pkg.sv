@@ -53,6 +53,11 @@ package tickwire_pkg;
     logic                          last;          // last message of its frame
   } event_t;
 
+  // What an event is that the feed calls a trade: without a quantity or a price it is none, as a cross that found no shares.
+  function automatic event_kind_e trade_kind(input logic no_price, input logic no_quantity);
+    return no_price || no_quantity ? KIND_STATUS : KIND_TRADE;
+  endfunction
+
   // What a message says about its instrument, before its event comes: nothing, its symbol, or the feed's number for it (ITCH 5.0: stock locate).
   typedef struct packed {
     logic        has_symbol;
@@ -68,6 +73,14 @@ package tickwire_pkg;
     logic        adds;        // an add order, whose symbol may be too late for the key:
     logic [63:0] add_symbol;
   } event_ahead_t;
+
+  // An instrument of the table is written, or is no longer used: for who has a copy of the symbols.
+  typedef struct packed {
+    logic        valid;   // pulse
+    logic [7:0]  index;
+    logic        used;
+    logic [63:0] symbol;
+  } instrument_write_t;
 
   // Which instrument of ours an event belongs to, a cycle after it: see instrument_stage.
   typedef struct packed {

@@ -33,6 +33,7 @@ module instrument_stage
     event_if.snk in,
     event_if.src out,
     output found_instrument_t found,  // of event 0 of the cycle before
+    output instrument_write_t written,
 
     config_if.snk host
 );
@@ -63,6 +64,8 @@ module instrument_stage
   logic [INSTRUMENTS-1:0] symbol_equal, symbol_match, locate_match, match;
   logic adds;  // the next event is an add that the key says nothing of
   logic [INSTRUMENTS-1:0] matched, found_match;  // of the event of the cycle before
+
+  assign written = '{valid: write, index: write_index, used: write_used, symbol: write_symbol};
 
   if (in.N != out.N) begin : gen_check
     $fatal(1, "instrument_stage: %0d events a beat come, %0d can leave", in.N, out.N);

@@ -103,7 +103,7 @@ class Bench:
             "window_low_tick": window.low,
             "window_end_price": (window.low + WINDOW_TICKS) * window.tick,
             "window_shift": shift,
-            "window_inverse": pow(window.tick >> shift, -1, 1 << 18),
+            "window_inverse": pow(window.tick >> shift, -1, 1 << 24),
             "window_size": window.tick,
         }
         done = await self.host(HOST_WINDOW, instrument, **values)

@@ -58,8 +58,8 @@ module book_tb
     input  logic [31:0] window_low_tick,
     input  logic [31:0] window_end_price,
     input  logic [ 2:0] window_shift,
-    input  logic [17:0] window_inverse,
-    input  logic [15:0] window_size,
+    input  logic [23:0] window_inverse,
+    input  logic [17:0] window_size,
     input  logic [ 2:0] window_depth,
 
     output logic [47:0] next,

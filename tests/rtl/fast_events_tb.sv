@@ -94,6 +94,7 @@ module fast_events_tb
       .clk,
       .rst,
       .load('{valid: table_valid, what: event_load_e'(table_what), index: table_index, data: table_data}),
+      .instrument('0),
       .field_valid,
       .field,
       .verdict,

@@ -21,7 +21,7 @@ CAUSES = (
     "repeated",
 )
 NUMBERS = count(1)  # MsgSeqNum of the messages that are encoded without one
-KINDS = {"add": 0, "modify": 1, "delete": 4, "trade": 6}  # event_kind_e
+KINDS = {"add": 0, "modify": 1, "delete": 4, "trade": 6, "status": 8}  # event_kind_e
 LONGEST = 1 << 16
 
 
@@ -269,6 +269,8 @@ class FixModel:
             if entry.type not in (b"0", b"1", b"2") or entry.instrument is None:
                 continue
             kind = {b"1": "modify", b"2": "delete"}.get(entry.action or b"", "trade" if entry.type == b"2" else "add")
+            if kind == "trade" and (entry.price == 0 or entry.quantity == 0):
+                kind = "status"
             last = i + 1 == len(entries)
             sell, price, quantity = entry.type == b"1", entry.price or 0, entry.quantity or 0
             event = Event(KINDS[kind], sell, message_type, price, quantity, last, entry.instrument, sequence)

@@ -1,6 +1,7 @@
 """Builds a test bench with Verilator and runs its cocotb tests: one call a pytest test.
 
-A bench is built again only when a file it uses changed. With WAVES=1 the run leaves dump.vcd beside the bench's binary.
+A bench is built again only when a file it uses changed; a warning of Verilator fails its test. With WAVES=1 the run leaves dump.vcd
+beside the bench's binary.
 
 Verilator's output is compiled as one file, and Verilator's own library and headers once for all benches: a build costs seconds, not the
 half minute of cocotb's makefile. Tests see the ports and signals of the bench, and what visible.vlt names of the design inside it.
@@ -69,7 +70,7 @@ def simulate(
     tag = "_".join([toplevel, *(f"{name}{value}" for name, value in parameters.items())])
     build = BUILD / tag
     options = ["--top-module", toplevel, "--public-depth", "1", *(f"-G{name}={value}" for name, value in parameters.items())]
-    options += ["--assert", "-Wall", "-Wno-fatal", "--timing", *(["--trace"] if waves else []), *(build_args or [])]
+    options += ["--assert", "--timing", *(["--trace"] if waves else []), *(build_args or [])]
     with _locked(build):
         _build(build, tag, toplevel, options, sources, waves)
     results = build / f"{test_module}.xml"
@@ -108,12 +109,14 @@ def _build(build: Path, tag: str, toplevel: str, options: list[str], sources: li
 
     library = _library(root, waves)
     program = config.share_dir / "lib" / "verilator" / "verilator.cpp"
-    _run(tag, [*_launcher(), "--cc", "--vpi", "--prefix", "Vtop", "--Mdir", str(build), *options, *map(str, sources)])
+    # By paths that are the same in every clone: they stand in the C++, for the messages of assertions.
+    files = [str(path.relative_to(ROOT) if path.is_relative_to(ROOT) else path) for path in sources]
+    _run(tag, [*_launcher(), "--cc", "--vpi", "--prefix", "Vtop", "--Mdir", str(build), *options, *files])
     # Not optimized: a bench runs once, and the test waits for Python.
-    parts = [*sorted(path.name for path in build.glob("Vtop*.cpp")), str(program)]
+    parts = [*sorted(path.name for path in build.glob("Vtop*.cpp")), os.path.relpath(program, build)]
     (build / "bench.cpp").write_text("".join(f'#include "{part}"\n' for part in parts))
     headers = ["-include", str(library / "headers.h")]
-    _run(tag, [*_compile(root, waves), "-O0", "-I.", *headers, "-c", "bench.cpp", "-o", "bench.o"], build)
+    _run(tag, [*_ccache(), *_compile(root, waves), "-O0", "-I.", *headers, "-fpch-preprocess", "-c", "bench.cpp", "-o", "bench.o"], build)
     link = [f"-L{config.libs_dir}", f"-Wl,-rpath,{config.libs_dir}", "-lcocotbvpi_verilator", "-pthread", "-latomic"]
     _run(tag, [*shlex.split(os.environ.get("CXX", "g++")), "bench.o", str(library / "libverilated.a"), *link, "-o", toplevel], build)
     (build / "bench.o").unlink()
@@ -129,14 +132,34 @@ def _library(root: Path, waves: bool) -> Path:
     with _locked(folder):
         if not (stamp.exists() and stamp.read_text() == key):
             archive.unlink(missing_ok=True)
-            cache = ["ccache"] if shutil.which("ccache") else []
             for name in names:
-                _run(name, [*cache, *_compile(root, waves), "-O2", "-c", str(root / "include" / f"{name}.cpp"), "-o", f"{name}.o"], folder)
+                _run(
+                    name,
+                    [*_ccache(), *_compile(root, waves), "-O2", "-c", str(root / "include" / f"{name}.cpp"), "-o", f"{name}.o"],
+                    folder,
+                )
             _run("ar", ["ar", "rcs", str(archive), *(f"{name}.o" for name in names)], folder)
             (folder / "headers.h").write_text("".join(f'#include "{name}.h"\n' for name in HEADERS))
             _run("headers.h", [*_compile(root, waves), "-O0", "-x", "c++-header", "headers.h", "-o", "headers.h.gch"], folder)
+            # The precompiled header differs from one compilation to the next: ccache takes what it was made of.
+            made_of = _digest([_compiler(), (root / "include" / "verilated_config.h").read_text(), Path(__file__).read_text()])
+            (folder / "headers.h.gch.sum").write_text(made_of)
             stamp.write_text(key)
     return folder
+
+
+def _ccache() -> list[str]:
+    """What a call of the compiler begins with where ccache is installed."""
+    return ["ccache"] if shutil.which("ccache") else []
+
+
+# Paths are hashed relative to the folder of the build, so that another clone finds what this one has compiled.
+os.environ |= {
+    "CCACHE_BASEDIR": "/",
+    "CCACHE_NOHASHDIR": "1",
+    "CCACHE_PCH_EXTSUM": "1",
+    "CCACHE_SLOPPINESS": "pch_defines,time_macros,include_file_mtime,include_file_ctime",
+}
 
 
 def _compile(root: Path, waves: bool) -> list[str]:

@@ -49,6 +49,7 @@ module market_stage_tb
     output logic               session_ready,
     input  logic        [ 7:0] session_instrument,
     input  logic signed [63:0] session_price,
+    input  logic               session_nothing,  // it trades nothing
     output logic        overflow
 );
   event_if #(.N(1)) decoded ();
@@ -91,6 +92,7 @@ module market_stage_tb
     if (key.late) {key.has_symbol, key.symbol} = {1'b0, decoded.data[0].symbol};
   end
 
+  instrument_write_t written_unused;
   instrument_stage #(
       .INSTRUMENTS(INSTRUMENTS),
       .LOCATES(1'b1),
@@ -108,6 +110,7 @@ module market_stage_tb
       .in(decoded.snk),
       .out(events.src),
       .found,
+      .written(written_unused),
       .host(host.snk)
   );
 
@@ -118,6 +121,7 @@ module market_stage_tb
   always_comb begin
     session_event = '0;
     session_event.source = EVENT_SESSION;
+    session_event.kind = session_nothing ? KIND_STATUS : KIND_TRADE;
     session_event.instrument = session_instrument;
     session_event.price = session_price;
   end

@@ -67,6 +67,11 @@ def random_message(rng: random.Random, itch50: bool, kind: str) -> bytes:
     if kind == "C":
         at = (11 if itch50 else 5) + 20 - 1
         body[at] = rng.choice(b"NYn")
+    if kind in "PQ" and rng.random() < 0.5:  # shares and price: of a cross without shares both are 0
+        head = 11 if itch50 else 5
+        fields = ((0, 8), (16, 4)) if kind == "Q" else ((9, 4), (21, 4))
+        for at, size in rng.choice((fields, fields[:1], fields[1:])):
+            body[head - 1 + at : head - 1 + at + size] = bytes(size)
     return kind.encode() + bytes(body)
 
 
@@ -106,7 +111,8 @@ class Decoder:
         session = payload[:10]
         sequence, count = struct.unpack(">QH", payload[10:20])
         new = session != self.session
-        if not new and sequence < self.expected:
+        known = 0 if new else max(0, self.expected - sequence)  # messages at its front that have come
+        if known and known >= len(blocks):
             return Outcome(False, "old", self.lost)
         gap = not new and sequence > self.expected
         if gap:
@@ -115,9 +121,12 @@ class Decoder:
             self.second = 0
         self.session = session
         self.expected = (sequence + len(blocks)) & MASK64
-        out = Outcome(True, {0: "heartbeat", 0xFFFF: "end_of_session"}.get(count, "packet"), self.lost, new, gap, messages=len(blocks))
-        out.feed = {"session": int.from_bytes(session, "big"), "first_sequence": sequence, "lost": self.lost, "new_session": int(new)}
+        out = Outcome(True, {0: "heartbeat", 0xFFFF: "end_of_session"}.get(count, "packet"), self.lost, new, gap)
+        out.messages = len(blocks) - known
+        out.feed = {"session": int.from_bytes(session, "big"), "first_sequence": sequence + known, "lost": self.lost, "new_session": int(new)}
         for i, (start, length) in enumerate(blocks):
+            if i < known:
+                continue
             message = payload[start : start + length]
             kind = chr(message[0])
             if kind not in lengths(itch50):
@@ -172,4 +181,6 @@ class Decoder:
                 event[name] = int.from_bytes(part, "big")
             if name == "symbol":
                 event["has_symbol"] = 1
+        if kind in "PQ" and (event["quantity"] == 0 or event["price"] == 0):
+            event["kind"] = KINDS.index("status")
         return event

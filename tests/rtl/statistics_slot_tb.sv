@@ -101,6 +101,7 @@ module statistics_slot_tb
     key.symbol = decoded.data[0].symbol;
   end
 
+  instrument_write_t written_unused;
   instrument_stage #(
       .INSTRUMENTS(INSTRUMENTS)
   ) instrument_stage (
@@ -112,6 +113,7 @@ module statistics_slot_tb
       .in(decoded.snk),
       .out(events.src),
       .found(market.change_found),
+      .written(written_unused),
       .host(instrument_host.snk)
   );
 

@@ -11,7 +11,8 @@ from harness import cases, simulate
 
 RANKS = 1 << 14
 MOST = (1 << 32) - 1
-TICK_SIZES = [1, 2, 3, 5, 10, 25, 31, 50, 100, 100, 200, 31 << 7]
+# 0.0025, 0.01, 0.0005 at six decimals; the largest odd factor.
+TICK_SIZES = [1, 2, 3, 5, 10, 25, 31, 50, 100, 100, 200, 31 << 7, 2_500, 10_000, 500, 2_047, 2_047 << 7, 1_999]
 
 
 def rank_of(tick: int, sell: int) -> int:
@@ -37,7 +38,7 @@ async def prices_are_ranks_and_prices_again(dut):
             "window_low_tick": low,
             "window_end_price": (low + WINDOW_TICKS) * size,
             "window_shift": shift,
-            "window_inverse": pow(size >> shift, -1, 1 << 18),
+            "window_inverse": pow(size >> shift, -1, 1 << 24),
             "window_size": size,
         }
         for name, value in values.items():
@@ -55,7 +56,7 @@ async def prices_are_ranks_and_prices_again(dut):
         low, size = windows[instrument]
         high = low + WINDOW_TICKS - 1
         near = [low, high, low - 1, high + 1, rng.randrange(low, high + 1), rng.randrange(low, high + 1), rng.randrange(MOST // size)]
-        price = rng.choice(near) * size + rng.choice([0, 0, 0, rng.randrange(size)])
+        price = rng.choice(near) * size + rng.choice([0, 0, 0, rng.randrange(size), size & -size])
         price = rng.choice([price] * 20 + [0, MOST, -1, 1 << 32, -(1 << 62), rng.randrange(1 << 32)])
         below, above = price < low * size, price >= (high + 1) * size
         tick = low - 1 if below else high + 1 if above else price // size

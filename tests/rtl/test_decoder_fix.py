@@ -3,7 +3,8 @@
 import os
 import random
 from collections import Counter, deque
-from itertools import pairwise
+from decimal import Decimal
+from itertools import count, pairwise
 from typing import Any
 
 import cocotb
@@ -16,7 +17,7 @@ from pins import Pins
 
 LANES = int(os.environ.get("W", "64")) // 8
 TRADES_ONLY = os.environ.get("TRADES_ONLY") == "1"
-TRADE = 6
+TRADE, STATUS = 6, 8
 EVENT_CYCLES = 2  # between events that are committed together
 LATENCY = 10 if LANES == 1 else 8  # last bytes of the segment → first event; W=64: one more if a number ends in them
 VERDICT = 2  # an empty last beat, the bytes long before → first event
@@ -119,7 +120,7 @@ class Bench:
             if last and self.modelled:
                 described = self.model.segment(data, good)
                 self.entries += len(described)
-                self.expected += [event for event in described if event.kind == TRADE or not TRADES_ONLY]
+                self.expected += [event for event in described if event.kind in (TRADE, STATUS) or not TRADES_ONLY]
             lane = first if number == 0 and beat else 0
             lanes = self.rng.randbytes(lane) + beat
             beat_data = int.from_bytes(lanes + self.rng.randbytes(LANES - len(lanes)), "little")
@@ -185,7 +186,9 @@ def random_number(rng: random.Random, scale: int) -> str:
     if kind > 0.9 and len(text) < 14:
         text = "-" + text
     if 0.35 < kind < 0.4:
-        text = rng.choice(["", ".", "-", "1-2", "1.2.3", "12a", "99999999999999999", "0.123456789", "9999999999999999", "1e5", " 1", ".5"])
+        text = rng.choice(
+            ["", ".", "-", "1-2", "1.2.3", "12a", "99999999999999999", "0.123456789", "9999999999999999", "1e5", " 1", ".5", "0.00", "-0"]
+        )
     return text
 
 
@@ -320,6 +323,33 @@ async def prices_are_read_at_the_instruments_scale(dut: Any) -> None:
         await b.segment(trade(text, symbol))
         await b.finish()
         assert [event.price for _, event in b.events[count:]] == [value], text
+
+
+@cocotb.test()
+async def a_trade_of_nothing_or_without_a_price_is_no_trade(dut: Any) -> None:
+    b = await bench(dut)
+    b.modelled = False
+    numbers = count(1)
+    for price, quantity, kind in (
+        ("49.95", "10", TRADE),
+        ("49.95", "0", STATUS),
+        ("0", "10", STATUS),
+        ("-0.0000", "10", STATUS),
+        ("0", None, STATUS),
+        ("0.0001", "0", STATUS),
+        ("0.0001", None, TRADE),  # MDEntrySize is not there: it says nothing
+        ("-0.0001", "1", TRADE),
+        ("49.95", "100", TRADE),
+    ):
+        for zeros in range(8):  # wherever the fields end
+            number, text = next(numbers), None if quantity is None else "0" * zeros + quantity
+            event = Event(kind, False, "W", int(Decimal(price).scaleb(4)), int(quantity or 0), True, 0, number)
+            b.expected.append(event)
+            size = [] if text is None else [(271, text)]
+            await b.segment(encode([(35, "W"), (34, number), (55, "AAPL"), (268, 1), (269, 2), (270, price), *size]))
+    for _ in range(LATENCY + 20):
+        await b.step()
+    assert not b.expected
 
 
 @cocotb.test()

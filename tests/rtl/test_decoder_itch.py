@@ -219,6 +219,28 @@ async def sessions_gaps_and_old_frames_move_the_expected_number(dut: Any) -> Non
 
 @cocotb.test()
 @cocotb.parametrize(itch50=[False, True])
+async def of_a_datagram_that_began_before_the_new_messages_are_taken(dut: Any, itch50: bool) -> None:
+    b = await bench(dut, itch50)
+    types = "SWXD" if itch50 else "TSXD"
+    messages = [random_message(b.rng, itch50, b.rng.choice(types)) for _ in range(400)]
+    # As they are cut on the one line, and on the other; a retransmission of what is known, and of more; all of it again.
+    at = 0
+    for back in (*range(8), 0, 20, 1, 300):
+        first = max(0, at - back)
+        for end in (first + b.rng.randrange(8), at + 1 + b.rng.randrange(5)):
+            await b.send(Frame(datagram(SESSION, 1 + first, messages[first:end]), err=b.rng.random() < 0.2))
+            at = b.model.expected - 1 if b.model.session else 0
+    await b.send(Frame(datagram(SESSION, 1, messages)))
+    await b.send(Frame(datagram(SESSION, 1, messages)))
+    assert [want.cause for want, _ in b.expected[-2:]] == ["packet", "old"]
+    numbers = [event["sequence_number"] for want, _ in b.expected for event in want.events]
+    assert numbers == list(range(1, 401)), "each message once"
+    assert not any(want.gap for want, _ in b.expected)
+    await b.check()
+
+
+@cocotb.test()
+@cocotb.parametrize(itch50=[False, True])
 async def a_datagram_cut_anywhere_is_malformed_and_leaves_no_trace(dut: Any, itch50: bool) -> None:
     b = await bench(dut, itch50)
     messages = [random_message(b.rng, itch50, k) for k in (("S", "D", "S") if itch50 else ("T", "T", "S", "D", "T"))]

@@ -112,6 +112,8 @@ def event(entry: Entry, last: bool, second: int) -> Event | None:
     name = str(kind)
     if name == "modify" and given["quantity"] == 0:
         name = "delete"
+    if name == "trade" and (given["price"] == 0 or given["quantity"] == 0):
+        name = "status"
     return {
         "kind": KINDS[name.removeprefix("remove_")],
         "message_type": ord("X"),
@@ -165,7 +167,7 @@ def random_entry(rng: Random, rare: float) -> Entry:
         "side": maybe(None, 1, 2, 3),
         "order_id": maybe(digits, None, "007", "1a"),
         "symbol": maybe(rng.choice(["USD000UTSTOM", "CNY", "EURUSD000TOM"]), None, "a,b,c,d,e,f", ""),
-        "price": maybe((rng.randrange(10**8), rng.randrange(-4, 1)), None, (1, -5), (1, 4), (1 << 40, 0), (-5, 0)),
+        "price": maybe((rng.randrange(4) * rng.randrange(10**8), rng.randrange(-4, 1)), None, (1, -5), (1, 4), (1 << 40, 0), (-5, 0)),
         "quantity": maybe((rng.randrange(3) * rng.randrange(10**6), rng.randrange(3)), None, (-1, 0), (5, -1)),
     }
 

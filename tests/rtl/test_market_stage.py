@@ -8,7 +8,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly
 from harness import simulate
 
-ADD, TRADE = 0, 6
+ADD, TRADE, STATUS = 0, 6, 8
 TRADES = 8  # of market_stage_tb
 HIGHEST = (1 << 48) - 1  # of a trade's price
 SPACING = 2  # cycles
@@ -50,7 +50,7 @@ class Bench:
             "event_locate",
         )
         book = ("event_sell", "event_non_printable", "book_valid", "book_verdict_valid", "book_settled")
-        for name in (*inputs, *book, "session_valid", "session_instrument", "session_price"):
+        for name in (*inputs, *book, "session_valid", "session_instrument", "session_price", "session_nothing"):
             getattr(dut, name).value = 0
         dut.event_has_symbol.value = 1
         dut.rst.value = 1
@@ -201,6 +201,20 @@ async def trades_of_the_session_go_before_those_of_the_feed_which_wait(dut):
     await bench.rest(4)
     assert len(bench.out) == 2
     assert not bench.due
+
+
+@cocotb.test()
+async def what_trades_nothing_is_no_trade_and_holds_nothing_up(dut):
+    bench = Bench(dut)
+    await bench.start(SYMBOLS)
+    bench.ready = 0.0
+    dut.session_valid.value, dut.session_nothing.value = 1, 1
+    await bench.step((STATUS, "A", 0), True)
+    assert dut.session_ready.value, "taken, though nobody takes trades"
+    dut.session_valid.value = 0
+    bench.ready = 1.0
+    await bench.rest(8)
+    assert not bench.out
 
 
 @cocotb.test()

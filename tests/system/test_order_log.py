@@ -165,7 +165,7 @@ def made_day(folder: Path) -> Path:
 def exchange(namespace: Namespace, day: Path) -> Iterator[None]:
     """An exchange with the day in its books; its log begins with message 1."""
     options = ["exchange", "--json", "--listen", f"{KERNEL_IP}:9880", "--client", "ALICE:secret", "--symbols", "A", "--replay", str(day)]
-    options += ["--prices-to-all", "--fast-templates", str(TEMPLATES), "--fast-snapshot-cycle", "1000"]
+    options += ["--prices-to-all", "--fast-templates", str(TEMPLATES), "--fast-snapshot-cycle", "1s"]
     for name, port in zip(("line-a", "line-b", "snapshots-a", "snapshots-b"), SENT, strict=True):
         options += [f"--fast-{name}", f"127.0.0.1:{port}"]
     process = subprocess.Popen(namespace.command(str(TICKWIRE), *options), stdout=subprocess.PIPE, text=True)

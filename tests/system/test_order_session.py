@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "rtl"))
 
 from fix_order import parse
 from fix_server import Server, fields, message, split
-from namespace import CORE_IP, CORE_MAC, KERNEL_IP, KERNEL_MAC, TAP, TICKWIRE, Namespace, missing, simulation
+from namespace import CORE_IP, CORE_MAC, KERNEL_IP, KERNEL_MAC, TAP, TICKWIRE, Namespace, ip, missing, simulation
 from order_desk import DESK, GROUP, PORT, session, stop
 
 REASON = missing()
@@ -116,7 +116,20 @@ def test_a_core_that_was_killed_comes_back_and_resends_what_it_sent(namespace: N
     before = server.messages[1:]
     assert [parse(raw)[34] for raw in before] == ["000000002", "000000003", "000000004"]
 
+    # It may have sent what it did not live to store: nothing leaves before the operator has looked.
     with simulation(namespace, desk, 64) as core:
+        [restored] = core.wait_for("restored")
+        assert restored["open_orders"] == 3
+        assert "the hardware could send" in restored["unsure"]
+        server.accept()
+        assert int(server.log_on()[34]) > 4
+        core.wait_for("logged_on")
+        server.trade("ABC", "9.99")
+        orders = core.wait_for("order", 3)
+        assert {(order["outcome"], order["reason"]) for order in orders} == {("refused", "the kill switch is on")}
+        core.kill()
+
+    with simulation(namespace, desk, 64, "--confirm-positions", "none") as core:
         server.accept()
         logon = server.log_on()
         core.wait_for("logged_on")
@@ -139,12 +152,35 @@ def test_a_core_that_was_killed_comes_back_and_resends_what_it_sent(namespace: N
         assert (fill[123], fill[34], int(fill[36])) == ("Y", "5", int(logon[34]) + 1), "what is behind them is nothing"
         # The session goes on.
         server.trade("ABC", "9.98")
-        orders: list[bytes] = []
-        while len(orders) < 3:
+        sent: list[bytes] = []
+        while len(sent) < 3:
             wait(deadline, "no orders behind the restart")
-            orders += [raw for raw in server.receive(0.2) if dict(fields(raw))[35] == "D"]
-        assert [int(parse(raw)[34]) for raw in orders] == [int(logon[34]) + i for i in (1, 2, 3)]
+            sent += [raw for raw in server.receive(0.2) if dict(fields(raw))[35] == "D"]
+        assert [int(parse(raw)[34]) for raw in sent] == [int(logon[34]) + i for i in (1, 2, 3)]
         core.end()
+    server.close()
+
+
+def test_a_peer_that_moved_to_another_mac_is_answered_and_found_again(namespace: Namespace, tmp_path: Path) -> None:
+    """As at a failover: TCP sent to the old MAC for four minutes, and the new one got no answer to its ARP request."""
+    namespace.interface(TAP, KERNEL_MAC, KERNEL_IP)
+    desk = tmp_path / "desk.toml"
+    desk.write_text(DESK + session(stop(1)).replace("heartbeat = 0", "heartbeat = 2"))
+    server = namespace.inside(lambda: Server(KERNEL_IP, PORT))
+    with simulation(namespace, desk, 64) as core:
+        server.accept()
+        server.log_on()
+        core.wait_for("logged_on")
+        ip("-n", namespace.name, "link", "set", TAP, "address", "02:54:57:00:00:07")
+        ip("-n", namespace.name, "neigh", "flush", "all")
+        assert "1 received" in namespace.run("ping", "-c", "1", "-W", "2", CORE_IP)
+        # 1.2 times HeartBtInt until the TestRequest, and again until the end.
+        [ended] = core.wait_for("disconnected", seconds=15)
+        assert ended["reason"] == "no answer to TestRequest"
+        server.accept(15)
+        server.log_on(15)
+        core.wait_for("logged_on", 2)
+        core.kill()
     server.close()
 
 

@@ -10,6 +10,11 @@
 
 #![forbid(unsafe_code)]
 
+/// The example of the crate's page.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod config;
 mod counters;
 mod interface;

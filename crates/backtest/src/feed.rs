@@ -63,7 +63,7 @@ impl Feed {
     }
 
     /// Gives the events of a packet. What is wrong with one is counted.
-    pub(crate) fn datagram(&mut self, payload: &[u8], listener: &mut impl Listener) {
+    pub fn datagram(&mut self, payload: &[u8], listener: &mut impl Listener) {
         match &mut self.decoder {
             Decoder::Itch(itch) => {
                 itch.datagram(payload, listener);

@@ -22,7 +22,7 @@ use language::{Intent, Machine, Program, Record};
 use serde::Serialize;
 use strategy::events::{Changes, Levels, Timer, book_change, quantity, trade, trade_of};
 use thiserror::Error;
-use wire::{FeedInfo, Listener, Side, Symbol};
+use wire::{FeedInfo, Listener, Side, Source, Symbol};
 
 pub use feed::{Feed, Wrong};
 pub use latency::{Latency, Measured};
@@ -128,6 +128,8 @@ struct Desk<M> {
     timer: Option<Timer>,
     /// Instruments that the frame changed.
     changed: Changes,
+    /// Whether the feed had any message about each.
+    seen: Vec<bool>,
     /// Messages that the feed lost so far.
     lost: u64,
 }
@@ -200,6 +202,7 @@ impl<M: Machine> Backtest<M> {
                 each_change: program.each_change,
                 timer: program.every.map(Timer::new),
                 changed: Changes::default(),
+                seen: vec![false; count],
                 lost: 0,
             },
         })
@@ -266,6 +269,12 @@ impl<M: Machine> Backtest<M> {
         self.desk.book.status(instrument)
     }
 
+    /// The instruments about which the feed had no message so far.
+    pub fn unseen(&self) -> impl Iterator<Item = usize> {
+        let seen = self.desk.seen.iter().enumerate();
+        seen.filter(|(_, seen)| !**seen).map(|(index, _)| index)
+    }
+
     /// What was counted so far.
     pub const fn counts(&self) -> &Counts {
         &self.desk.strategy.counts
@@ -311,10 +320,18 @@ impl<M: Machine, F: FnMut(u64, Happened<'_>)> Listener for Frame<'_, M, F> {
         self.time(self.now.unwrap_or_else(|| event.time_ns()));
         let desk = &mut *self.desk;
         let event = desk.locates.resolve(&desk.table, event);
+        let instrument = event.instrument.map(usize::from);
+        if let Some(seen) = instrument.and_then(|index| desk.seen.get_mut(index)) {
+            *seen = true;
+        }
         let event = desk.book.with_price(&event);
         if let Some(change) = desk.book.apply(&event) {
             self.change(&event, &change);
         }
+    }
+
+    fn is_ours(&self, symbol: Option<Symbol>) -> bool {
+        self.desk.table.is_ours(Source::Feed, symbol)
     }
 }
 
@@ -323,7 +340,7 @@ impl<M: Machine, F: FnMut(u64, Happened<'_>)> Frame<'_, M, F> {
     fn time(&mut self, now: u64) {
         let desk = &mut *self.desk;
         let strategy = &mut desk.strategy;
-        strategy.arrive(now, self.each);
+        strategy.arrive(now, &desk.book, self.each);
         strategy.now = strategy.now.max(now);
         let Some(timer) = &mut desk.timer else {
             return;
@@ -331,8 +348,8 @@ impl<M: Machine, F: FnMut(u64, Happened<'_>)> Frame<'_, M, F> {
         loop {
             match timer.due(strategy.now as i64) {
                 Ok(Some(due)) => {
-                    strategy.arrive(due as u64, self.each);
-                    strategy.handle_at(due, &Event::Timer, self.each);
+                    strategy.arrive(due as u64, &desk.book, self.each);
+                    strategy.handle_at(due, &Event::Timer, &desk.book, self.each);
                 }
                 Ok(None) => return,
                 Err(runs) => {
@@ -350,14 +367,15 @@ impl<M: Machine, F: FnMut(u64, Happened<'_>)> Frame<'_, M, F> {
         let instrument = change.instrument;
         desk.strategy.counts.events += 1;
         if let Some((_, traded)) = trade_of(event, Some(change)) {
-            let shown = (change.what == What::Execute).then_some(traded.side);
+            let shown = (change.what == What::Execute).then_some((change.side, change.price));
             let (reports, fills) = (&mut desk.strategy.reports, &mut desk.strategy.fills);
             let (price, quantity) = (traded.price, quantity(traded.quantity));
             desk.strategy
                 .market
                 .trade(instrument, shown, price, quantity, reports, fills);
             let trade = trade(instrument, &traded);
-            desk.strategy.handle(&Event::Trade(&trade), self.each);
+            desk.strategy
+                .handle(&Event::Trade(&trade), &desk.book, self.each);
         }
         if desk.each_change {
             desk.book_changed(instrument, change.before, self.each);
@@ -394,13 +412,8 @@ impl<M: Machine> Desk<M> {
         let top = self.book.top(instrument);
         let change = book_change(&self.book, instrument, before);
         let strategy = &mut self.strategy;
-        strategy.market.show(
-            instrument,
-            top,
-            change.tradable,
-            &mut strategy.reports,
-            &mut strategy.fills,
-        );
+        let (reports, fills) = (&mut strategy.reports, &mut strategy.fills);
+        strategy.market.show(instrument, &self.book, reports, fills);
         if !top.bid.is_empty() && !top.ask.is_empty() {
             strategy.holdings[instrument as usize].twice_middle = top.bid.price + top.ask.price;
         }
@@ -408,23 +421,29 @@ impl<M: Machine> Desk<M> {
             book: &self.book,
             instrument,
         };
-        strategy.handle(&Event::Book(&change, &levels), each);
+        strategy.handle(&Event::Book(&change, &levels), &self.book, each);
     }
 }
 
 impl<M: Machine> Strategy<M> {
-    fn handle(&mut self, event: &Event<'_>, each: &mut impl FnMut(u64, Happened<'_>)) {
-        self.handle_at(self.now as i64, event, each);
+    fn handle(&mut self, event: &Event<'_>, book: &Book, each: &mut impl FnMut(u64, Happened<'_>)) {
+        self.handle_at(self.now as i64, event, book, each);
     }
 
     /// Fills that came before, then the event, then the reports of what it asked for; until nothing is left to tell.
-    fn handle_at(&mut self, now: i64, event: &Event<'_>, each: &mut impl FnMut(u64, Happened<'_>)) {
-        self.tell(now, each);
-        self.run(now, event, each);
-        self.tell(now, each);
+    fn handle_at(
+        &mut self,
+        now: i64,
+        event: &Event<'_>,
+        book: &Book,
+        each: &mut impl FnMut(u64, Happened<'_>),
+    ) {
+        self.tell(now, book, each);
+        self.run(now, event, book, each);
+        self.tell(now, book, each);
     }
 
-    fn tell(&mut self, now: i64, each: &mut impl FnMut(u64, Happened<'_>)) {
+    fn tell(&mut self, now: i64, book: &Book, each: &mut impl FnMut(u64, Happened<'_>)) {
         let mut rounds = 0;
         while !self.reports.is_empty() {
             rounds += 1;
@@ -439,13 +458,13 @@ impl<M: Machine> Strategy<M> {
                 if report.kind == language::ReportKind::Rejected {
                     self.counts.rejected += 1;
                 }
-                self.run(now, &Event::Report(&report), each);
+                self.run(now, &Event::Report(&report), book, each);
             }
         }
     }
 
     /// What arrives before this time.
-    fn arrive(&mut self, now: u64, each: &mut impl FnMut(u64, Happened<'_>)) {
+    fn arrive(&mut self, now: u64, book: &Book, each: &mut impl FnMut(u64, Happened<'_>)) {
         let mut answers = ROUNDS as usize + self.on_their_way.len();
         while let Some((at, intent)) = self.on_their_way.pop_front_if(|(at, _)| *at < now) {
             if answers == 0 {
@@ -455,8 +474,8 @@ impl<M: Machine> Strategy<M> {
             }
             answers -= 1;
             self.market
-                .intent(&intent, &mut self.reports, &mut self.fills);
-            self.tell(at as i64, each);
+                .intent(&intent, book, &mut self.reports, &mut self.fills);
+            self.tell(at as i64, book, each);
         }
     }
 
@@ -484,7 +503,13 @@ impl<M: Machine> Strategy<M> {
         }
     }
 
-    fn run(&mut self, now: i64, event: &Event<'_>, each: &mut impl FnMut(u64, Happened<'_>)) {
+    fn run(
+        &mut self,
+        now: i64,
+        event: &Event<'_>,
+        book: &Book,
+        each: &mut impl FnMut(u64, Happened<'_>),
+    ) {
         if self.error.is_some() {
             return;
         }
@@ -506,7 +531,7 @@ impl<M: Machine> Strategy<M> {
             each(now as u64, Happened::Intent(intent));
             if matches!(self.latency, Latency::Fixed(0)) {
                 self.market
-                    .intent(intent, &mut self.reports, &mut self.fills);
+                    .intent(intent, book, &mut self.reports, &mut self.fills);
             } else {
                 let at = (now as u64).saturating_add(self.latency.next_ns());
                 let before = self.on_their_way.back().map_or(0, |(before, _)| *before);

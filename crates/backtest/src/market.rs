@@ -2,17 +2,18 @@
 //!
 //! What was recorded stays as it was: orders of the strategy take nothing out of it, and nobody sees them. So the rule is careful, and simple:
 //!
-//! - An order that reaches the best price of the other side trades at once, at that best price, up to the quantity shown there.
+//! - An order that reaches prices of the other side trades at once, at those prices, the best first, up to the quantities shown there.
 //! - What is left of a limit order rests. All that is shown at its price is before it, once that is the best price of its side; orders
 //!   before it that trade or leave bring it forward, as far as the quantity of the best level says. It trades at its own price: when an order shown there
 //!   trades for more than is before it; when a trade happens at a worse price, for then it had been next; when the other side's best price reaches it.
 //! - What is left of a market order or of one that is immediate or cancelled (IOC) is cancelled; fill or kill (FOK) needs all of it at once.
 //!
-//! A quantity that is shown counts once: what an order has taken of it is not there for the next until the level changes.
+//! A quantity that is shown counts once: what an order has taken of it is not there for the next, and is no trade when it trades in the record; it is
+//! the first of its level to trade there, and the last to leave.
 
 use std::collections::BTreeMap;
 
-use book::{Level, Top};
+use book::{Book, Status};
 use language::event::{New, Report, ReportKind};
 use language::{Intent, TimeInForce};
 use serde::Serialize;
@@ -60,15 +61,43 @@ pub enum Reason {
     Twice = 5,
 }
 
-/// What is shown of an instrument, and how much of it the strategy has taken.
-#[derive(Clone, Copy, Debug, Default)]
+/// Whether an instrument's book can be relied on, and how much of it the strategy has taken, by side: price and quantity.
+#[derive(Clone, Debug, Default)]
 struct Shown {
-    top: Top,
     tradable: bool,
-    taken: [i64; 2],
+    taken: [Vec<(i64, i64)>; 2],
 }
 
-/// The strategy's orders, and the best prices they meet.
+impl Shown {
+    /// What the strategy has taken of a level.
+    fn taken(&self, side: Side, price: i64) -> i64 {
+        let mut taken = self.taken[side as usize].iter();
+        taken
+            .find(|(level, _)| *level == price)
+            .map_or(0, |(_, quantity)| *quantity)
+    }
+
+    fn take(&mut self, side: Side, price: i64, quantity: i64) {
+        let taken = &mut self.taken[side as usize];
+        match taken.iter_mut().find(|(level, _)| *level == price) {
+            Some((_, taken)) => *taken += quantity,
+            None => taken.push((price, quantity)),
+        }
+    }
+
+    /// So many of a level trade in the record; returns how many of them the strategy had taken.
+    fn gone(&mut self, side: Side, price: i64, quantity: i64) -> i64 {
+        let mut levels = self.taken[side as usize].iter_mut();
+        let Some((_, taken)) = levels.find(|(level, _)| *level == price) else {
+            return 0;
+        };
+        let gone = quantity.min(*taken);
+        *taken -= gone;
+        gone
+    }
+}
+
+/// The strategy's orders, and what they have taken of the books that they meet.
 #[derive(Clone, Debug)]
 pub struct Market {
     shown: Vec<Shown>,
@@ -92,10 +121,16 @@ impl Market {
         self.orders.len() as i64
     }
 
-    /// What a strategy asks for; `told` gets the reports, `filled` the fills.
-    pub fn intent(&mut self, intent: &Intent, told: &mut Vec<Report>, filled: &mut Vec<Fill>) {
+    /// What a strategy asks for; it meets the book as it is. `told` gets the reports, `filled` the fills.
+    pub fn intent(
+        &mut self,
+        intent: &Intent,
+        book: &Book,
+        told: &mut Vec<Report>,
+        filled: &mut Vec<Fill>,
+    ) {
         match *intent {
-            Intent::New(new) => self.enter(&new, told, filled),
+            Intent::New(new) => self.enter(&new, book, told, filled),
             Intent::Cancel { order } => match self.orders.remove(&order) {
                 Some(own) => told.push(report(ReportKind::Cancelled, order, &own, 0)),
                 None => told.push(rejected(order, Reason::UnknownOrder)),
@@ -104,11 +139,11 @@ impl Market {
                 order,
                 price,
                 quantity,
-            } => self.replace(order, price, quantity, told, filled),
+            } => self.replace(order, price, quantity, book, told, filled),
         }
     }
 
-    fn enter(&mut self, new: &New, told: &mut Vec<Report>, filled: &mut Vec<Fill>) {
+    fn enter(&mut self, new: &New, book: &Book, told: &mut Vec<Report>, filled: &mut Vec<Fill>) {
         let refused = |reason: Reason| Report {
             kind: ReportKind::Rejected,
             order: new.order,
@@ -151,15 +186,17 @@ impl Market {
                 TimeInForce::ImmediateOrCancel | TimeInForce::FillOrKill
             );
         let all_or_none = new.time_in_force == TimeInForce::FillOrKill;
-        let there = self.reached(&own).map_or(0, |(_, quantity)| quantity);
+        let there = self.reached(book, &own);
+        let there = there.fold(0_i64, |sum, (_, quantity)| sum.saturating_add(quantity));
+        let enough = !all_or_none || there >= own.remaining;
         self.orders.insert(new.order, own);
-        if !all_or_none || there >= own.remaining {
-            self.meet(new.order, false, told, filled);
+        if enough {
+            self.meet(new.order, false, book, told, filled);
         }
         if !rests && let Some(own) = self.orders.remove(&new.order) {
             told.push(report(ReportKind::Cancelled, new.order, &own, 0));
         }
-        self.queue(new.order);
+        self.queue(new.order, book);
     }
 
     fn replace(
@@ -167,6 +204,7 @@ impl Market {
         order: i64,
         price: i64,
         quantity: i64,
+        book: &Book,
         told: &mut Vec<Report>,
         filled: &mut Vec<Fill>,
     ) {
@@ -186,14 +224,14 @@ impl Market {
         }
         (own.price, own.remaining) = (price, quantity);
         told.push(report(ReportKind::Replaced, order, own, quantity));
-        self.meet(order, false, told, filled);
-        self.queue(order);
+        self.meet(order, false, book, told, filled);
+        self.queue(order, book);
     }
 
     /// How far an order is from being next, as the best level of its side tells.
-    fn queue(&mut self, order: i64) {
+    fn queue(&mut self, order: i64, book: &Book) {
         if let Some(own) = self.orders.get_mut(&order) {
-            let best = self.shown[own.instrument as usize].top.of(own.side);
+            let best = book.top(own.instrument).of(own.side);
             let is_better = match own.side {
                 Side::Buy => own.price > best.price,
                 Side::Sell => own.price < best.price,
@@ -207,30 +245,45 @@ impl Market {
         }
     }
 
-    /// The other side's best level, if an order reaches it: its price, and what is left of its quantity.
-    fn reached(&self, own: &Own) -> Option<(i64, i64)> {
-        let shown = self.shown.get(own.instrument as usize)?;
-        let opposite = other(own.side);
-        let level: Level = shown.top.of(opposite);
-        let reaches = match own.side {
-            Side::Buy => own.price >= level.price,
-            Side::Sell => own.price <= level.price,
-        };
-        let left =
-            i64::try_from(level.quantity).unwrap_or(i64::MAX) - shown.taken[opposite as usize];
-        (!level.is_empty() && reaches && left > 0).then_some((level.price, left))
+    /// The levels of the other side that an order reaches, the best first: price, and what is left of the quantity.
+    fn reached<'b>(&'b self, book: &'b Book, own: &Own) -> impl Iterator<Item = (i64, i64)> + 'b {
+        let Own {
+            instrument,
+            side,
+            price,
+            ..
+        } = *own;
+        let opposite = other(side);
+        let levels = book.levels(instrument, opposite);
+        let levels = levels.chain(book.levels_outside(instrument, opposite));
+        let reached = levels.take_while(move |level| match side {
+            Side::Buy => price >= level.price,
+            Side::Sell => price <= level.price,
+        });
+        let shown = self.shown.get(instrument as usize);
+        reached.filter_map(move |level| {
+            let taken = shown?.taken(opposite, level.price);
+            let left = i64::try_from(level.quantity).unwrap_or(i64::MAX) - taken;
+            (left > 0).then_some((level.price, left))
+        })
     }
 
-    /// An order meets what is shown: at the price shown when it comes, at its own if it `rested`.
-    fn meet(&mut self, order: i64, rested: bool, told: &mut Vec<Report>, filled: &mut Vec<Fill>) {
-        let Some(own) = self.orders.get(&order).copied() else {
-            return;
-        };
-        if let Some((shown, left)) = self.reached(&own) {
+    /// An order meets what is shown: at the prices shown when it comes, at its own if it `rested`.
+    fn meet(
+        &mut self,
+        order: i64,
+        rested: bool,
+        book: &Book,
+        told: &mut Vec<Report>,
+        filled: &mut Vec<Fill>,
+    ) {
+        while let Some(own) = self.orders.get(&order).copied() {
+            let Some((shown, left)) = self.reached(book, &own).next() else {
+                return;
+            };
             let price = if rested { own.price } else { shown };
             let quantity = own.remaining.min(left);
-            let opposite = other(own.side) as usize;
-            self.shown[own.instrument as usize].taken[opposite] += quantity;
+            self.shown[own.instrument as usize].take(other(own.side), shown, quantity);
             self.fill(order, price, quantity, told, filled);
         }
     }
@@ -265,12 +318,11 @@ impl Market {
         });
     }
 
-    /// The best levels of an instrument, as they are now; its resting orders that are reached trade, at their own prices.
+    /// The book of an instrument is shown as it is now; its resting orders that are reached trade, at their own prices.
     pub fn show(
         &mut self,
         instrument: u32,
-        top: Top,
-        tradable: bool,
+        book: &Book,
         told: &mut Vec<Report>,
         filled: &mut Vec<Fill>,
     ) {
@@ -278,17 +330,20 @@ impl Market {
             return;
         };
         for side in [Side::Buy, Side::Sell] {
-            if shown.top.of(side) != top.of(side) {
-                shown.taken[side as usize] = 0;
-            }
+            shown.taken[side as usize].retain_mut(|(price, taken)| {
+                let level = book.level(instrument, side, *price);
+                let quantity = level.map_or(0, |level| level.quantity);
+                *taken = i64::try_from(quantity).map_or(*taken, |there| there.min(*taken));
+                *taken > 0
+            });
         }
-        (shown.top, shown.tradable) = (top, tradable);
-        if !tradable || self.orders.is_empty() {
+        shown.tradable = book.status(instrument) == Some(Status::Tradable);
+        if !shown.tradable || self.orders.is_empty() {
             return;
         }
         for order in self.of(instrument) {
-            self.meet(order, true, told, filled);
-            self.queue(order);
+            self.meet(order, true, book, told, filled);
+            self.queue(order, book);
         }
     }
 
@@ -299,21 +354,26 @@ impl Market {
         }
     }
 
-    /// A trade of an instrument; `shown`: the side of the order of the book that traded. Orders that rest at better prices would have been first, and of those at its price
-    /// the ones before it.
+    /// A trade of an instrument; `shown`: side and price of the order of the book that traded. Orders that rest at better prices would have been first, and of those at
+    /// its price the ones before it. What the strategy had taken of the book's order trades with nobody a second time.
     pub fn trade(
         &mut self,
         instrument: u32,
-        shown: Option<Side>,
+        shown: Option<(Side, i64)>,
         price: i64,
         quantity: i64,
         told: &mut Vec<Report>,
         filled: &mut Vec<Fill>,
     ) {
+        let mut left = [quantity; 2];
+        if let (Some((side, level)), Some(book)) = (shown, self.shown.get_mut(instrument as usize))
+        {
+            left[other(side) as usize] -= book.gone(side, level, quantity);
+        }
         if self.orders.is_empty() {
             return;
         }
-        let mut left = [quantity; 2];
+        let shown = shown.map(|(side, _)| side);
         for order in self.of(instrument) {
             let Some(own) = self.orders.get(&order).copied() else {
                 continue;

@@ -150,8 +150,7 @@ fn an_order_that_reaches_the_best_price_trades_at_once_up_to_what_is_shown_and_t
     assert_eq!(day.backtest.open_orders(), 1);
     // The ask's quantity is taken; another that reaches 10.02 is met, at the price of what rested.
     day.adds(3, Side::Sell, 30, 10 * DOLLAR + 200);
-    assert_eq!(day.fills(), []);
-    day.packet(&[]).unwrap();
+    assert_eq!(day.fills(), [(1, 100_200, 30)]);
     let ask = day.head();
     day.packet(&[OrderDelete {
         head: ask,
@@ -159,7 +158,7 @@ fn an_order_that_reaches_the_best_price_trades_at_once_up_to_what_is_shown_and_t
     }
     .into()])
         .unwrap();
-    assert_eq!(day.fills(), [(1, 100_200, 30)]);
+    assert_eq!(day.fills(), []);
     assert_eq!(day.backtest.open_orders(), 1);
     let holding = day.backtest.holdings()[0];
     assert_eq!(holding.position, 130);
@@ -319,6 +318,29 @@ fn a_timer_runs_as_often_as_the_feeds_time_says() {
     assert_eq!(state[0], [5]);
 }
 
+/// As NASDAQ's cross without shares: it must not look like a market at 0 to a stop that sells at 45.00.
+#[test]
+fn what_trades_nothing_is_no_trade_for_a_strategy() {
+    let mut day = Day::new(
+        "    trades: int = state(0)
+    def on_trade(self, trade: Trade) -> None:
+        self.trades += 1
+        if trade.price <= 45.0:
+            self.sell(self.instrument, MARKET, Quantity(100))
+",
+    );
+    day.adds(1, Side::Buy, 500, 49 * DOLLAR);
+    day.trades(10, 50 * DOLLAR);
+    day.trades(0, 0);
+    day.trades(0, 50 * DOLLAR);
+    day.trades(10, 0);
+    let state = language::Machine::state(day.backtest.machine());
+    assert_eq!(state[0], [1]);
+    assert_eq!(day.fills(), []);
+    day.trades(10, 45 * DOLLAR);
+    assert_eq!(day.fills(), [(1, 490_000, 100)]);
+}
+
 #[test]
 fn what_rests_and_is_reached_trades_at_its_own_price() {
     let mut day = Day::new(
@@ -385,8 +407,8 @@ fn a_late_order_meets_what_is_shown_when_it_arrives() {
     for (latency, fills) in [
         (0, vec![(1, 110_000, 40)]),
         (999, vec![(1, 110_000, 40)]),
-        (1_000, vec![(1, 105_000, 30)]),
-        (1_999, vec![(1, 105_000, 30)]),
+        (1_000, vec![(1, 105_000, 30), (1, 110_000, 40)]),
+        (1_999, vec![(1, 105_000, 30), (1, 110_000, 40)]),
         // What is told of the same nanosecond comes first: the better offer has gone then.
         (2_000, vec![(1, 110_000, 40)]),
         (5_000, vec![]),
@@ -439,4 +461,152 @@ fn a_strategy_that_answers_its_own_orders_without_end_is_stopped_though_each_is_
         matches!(ended, Err(BacktestError::Rounds { .. })),
         "{ended:?}"
     );
+}
+
+/// Sends one order at the book's first change with a bid of 10, once `bid` is there.
+fn once(order: &str) -> String {
+    format!(
+        "    sent: bool = state(False)
+    def on_book(self, book: Book) -> None:
+        if book.bid.exists and not self.sent:
+            self.sent = True
+            {order}
+"
+    )
+}
+
+#[test]
+fn an_order_takes_the_levels_that_it_reaches_the_best_first() {
+    for (order, fills, open) in [
+        // 50 at 10.00, 200 at 10.01, 70 at 10.03; the price limit ends before 10.06.
+        (
+            "self.buy(self.instrument, Price(10.05), Quantity(5000))",
+            vec![(1, 100_000, 50), (1, 100_100, 200), (1, 100_300, 70)],
+            1,
+        ),
+        (
+            "self.buy(self.instrument, Price(10.05), Quantity(260), time_in_force=TimeInForce.IOC)",
+            vec![(1, 100_000, 50), (1, 100_100, 200), (1, 100_300, 10)],
+            0,
+        ),
+        (
+            "self.buy(self.instrument, MARKET, Quantity(5000))",
+            vec![
+                (1, 100_000, 50),
+                (1, 100_100, 200),
+                (1, 100_300, 70),
+                (1, 100_600, 1_000),
+            ],
+            0,
+        ),
+        (
+            "self.buy(self.instrument, Price(10.05), Quantity(321), time_in_force=TimeInForce.FOK)",
+            vec![],
+            0,
+        ),
+        (
+            "self.buy(self.instrument, Price(10.05), Quantity(320), time_in_force=TimeInForce.FOK)",
+            vec![(1, 100_000, 50), (1, 100_100, 200), (1, 100_300, 70)],
+            0,
+        ),
+    ] {
+        let mut day = Day::new(&once(order));
+        for (number, shares, above) in [(1, 1_000, 600), (2, 70, 300), (3, 200, 100), (4, 50, 0)] {
+            day.adds(number, Side::Sell, shares, 10 * DOLLAR + above);
+        }
+        day.adds(5, Side::Buy, 10, 9 * DOLLAR);
+        assert_eq!(day.fills(), fills, "{order}");
+        assert_eq!(day.backtest.open_orders(), open, "{order}");
+    }
+    // Down the other side.
+    let mut day = Day::new(&once("self.sell(self.instrument, MARKET, Quantity(25))"));
+    let levels = [
+        day.add(1, Side::Buy, 10, 9 * DOLLAR),
+        day.add(2, Side::Buy, 10, 8 * DOLLAR),
+        day.add(3, Side::Buy, 10, 7 * DOLLAR),
+    ];
+    day.packet(&levels).unwrap();
+    assert_eq!(
+        day.fills(),
+        [(1, 90_000, 10), (1, 80_000, 10), (1, 70_000, 5)]
+    );
+}
+
+/// What an order of the strategy has taken is no seller for it, or for another of its orders, when the record says that it traded.
+#[test]
+fn what_was_taken_is_not_taken_again() {
+    let mut day = Day::new(&once(
+        "self.buy(self.instrument, Price(10.05), Quantity(100))",
+    ));
+    day.adds(1, Side::Buy, 10, 9 * DOLLAR);
+    // It rests at 10.05, and the offer of 30 at 10.02 meets it.
+    day.adds(2, Side::Sell, 30, 10 * DOLLAR + 200);
+    assert_eq!(day.fills(), [(1, 100_500, 30)]);
+    // In the record another buys 20 of those, then 10: below 10.05, and ours already.
+    day.executes(2, 20);
+    assert_eq!(day.fills(), []);
+    day.executes(2, 10);
+    assert_eq!(day.fills(), []);
+    // Of 40 more it takes all: 10 join, 25 of which trade. What trades beyond what it took is sold to it: nothing here.
+    day.adds(3, Side::Sell, 40, 10 * DOLLAR + 200);
+    assert_eq!(day.fills(), [(1, 100_500, 40)]);
+    day.adds(4, Side::Sell, 10, 10 * DOLLAR + 200);
+    assert_eq!(day.fills(), [(1, 100_500, 10)]);
+    day.executes(3, 25);
+    assert_eq!(day.fills(), []);
+    // 20 of the order's 100 are left; a hidden sale at 10.01 is another seller.
+    day.trades(20, 10 * DOLLAR + 100);
+    assert_eq!(day.fills(), [(1, 100_500, 20)]);
+    assert_eq!(day.backtest.holdings()[0].position, 100);
+}
+
+/// A level that the strategy has taken in part has what is left, also once others have traded there or left it.
+#[test]
+fn what_is_left_of_a_level_is_what_nobody_took() {
+    let mut day = Day::new(
+        "    def on_book(self, book: Book) -> None:
+        if book.bid.exists:
+            self.buy(self.instrument, Price(10.0), Quantity(60), time_in_force=TimeInForce.IOC)
+",
+    );
+    day.adds(1, Side::Sell, 100, 10 * DOLLAR);
+    day.adds(2, Side::Buy, 10, 9 * DOLLAR);
+    // 40 are left; then none.
+    assert_eq!(day.fills(), [(1, 100_000, 60)]);
+    day.adds(3, Side::Buy, 10, 9 * DOLLAR);
+    assert_eq!(day.fills(), [(2, 100_000, 40)]);
+    // 30 of the 100 trade in the record: those were the first that it took.
+    day.executes(1, 30);
+    assert_eq!(day.fills(), []);
+    // 50 join the 70, all of which it has; 55 leave, the new ones among them.
+    day.adds(4, Side::Sell, 50, 10 * DOLLAR);
+    assert_eq!(day.fills(), [(4, 100_000, 50)]);
+    let leaves = OrderCancel {
+        head: day.head(),
+        order_reference: 1,
+        cancelled_shares: 55,
+    };
+    day.packet(&[leaves.into()]).unwrap();
+    assert_eq!(day.fills(), []);
+    // 65 are shown, all taken; 5 more.
+    day.adds(5, Side::Sell, 5, 10 * DOLLAR);
+    assert_eq!(day.fills(), [(6, 100_000, 5)]);
+}
+
+/// Each message that the book takes counts, a hidden trade (P) too (docs/reference/strategy-language.md, "Handlers").
+#[test]
+fn a_hidden_trade_is_followed_by_the_book_which_has_not_changed() {
+    let mut day = Day::new(
+        "    books: int = state(0)
+    changed: int = state(0)
+    def on_book(self, book: Book) -> None:
+        self.books += 1
+        if book.changed:
+            self.changed += 1
+",
+    );
+    day.adds(1, Side::Buy, 10, 10 * DOLLAR);
+    day.trades(5, 10 * DOLLAR);
+    let state = language::Machine::state(day.backtest.machine());
+    assert_eq!((state[0][0], state[1][0]), (2, 1));
 }

@@ -42,6 +42,11 @@
 //! of a recorded day will read. `tickwire-verify bench book` measures.
 #![deny(unsafe_code)]
 
+/// The example of the crate's page.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod book;
 mod by_level;
 mod change;

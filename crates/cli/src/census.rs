@@ -25,8 +25,10 @@ pub struct Census {
     pub format: FormatName,
     /// ITCH version; `None`: there is no message of either.
     pub itch: Option<Version>,
-    /// Bytes of the file read: all of it, up to the end of the session.
+    /// The file's size, as it is stored.
     pub bytes: u64,
+    /// Bytes after the end mark of a BinaryFILE, which are not read.
+    pub after_end: u64,
     /// Messages in all.
     pub messages: u64,
     /// Of these, those the version does not have.
@@ -146,16 +148,16 @@ impl Census {
         };
         let source = read.open(path)?;
         let format = source.format().into();
-        let (bytes, capture) = match source {
+        let (bytes, after_end, capture) = match source {
             Source::Messages(mut reader) => {
                 counter.version = Some(reader.version());
                 while let Some(record) = reader.next_message()? {
                     counter.message(record.message);
                     if counter.messages.is_multiple_of(PROGRESS) {
-                        bar.set_position(record.offset);
+                        bar.set_position(reader.position().0);
                     }
                 }
-                (reader.position().0, None)
+                (size(reader.position()), reader.after_end(), None)
             }
             Source::Datagrams(mut reader) => {
                 let mut capture = Capture::default();
@@ -163,9 +165,6 @@ impl Census {
                 let mut sessions = HashSet::new();
                 while let Some(datagram) = reader.next_datagram()? {
                     capture.datagrams += 1;
-                    if capture.datagrams.is_multiple_of(PROGRESS) {
-                        bar.set_position(datagram.offset);
-                    }
                     *destinations.entry(datagram.destination).or_insert(0) += 1;
                     let Ok(packet) = mold::Packet::parse(datagram.payload) else {
                         capture.malformed += 1;
@@ -181,6 +180,9 @@ impl Census {
                             .messages()
                             .for_each(|message| counter.message(message)),
                     }
+                    if capture.datagrams.is_multiple_of(PROGRESS) {
+                        bar.set_position(reader.position().0);
+                    }
                 }
                 reader.check()?;
                 let skipped = reader.skipped();
@@ -192,7 +194,7 @@ impl Census {
                 capture.fragments = skipped.fragment;
                 capture.incomplete = skipped.incomplete;
                 capture.other_port = skipped.other_port;
-                (reader.position().0, Some(capture))
+                (size(reader.position()), 0, Some(capture))
             }
         };
         let types = counter.by_type.iter();
@@ -201,6 +203,7 @@ impl Census {
             format,
             itch: counter.version,
             bytes,
+            after_end,
             messages: counter.messages,
             unknown: counter.unknown,
             by_type: types
@@ -214,6 +217,11 @@ impl Census {
             capture,
         })
     }
+}
+
+/// The size of a file that was read: where it is known that, or else what was read of it.
+fn size((read, length): (u64, Option<u64>)) -> u64 {
+    length.unwrap_or(read)
 }
 
 /// The session of a MoldUDP64 packet: as text without the spaces it is filled up with, or, where it is no text, its ten bytes in hexadecimal.

@@ -263,6 +263,16 @@ pub enum Error {
         /// What is wrong, and where.
         cause: fast::TemplateError,
     },
+    /// A template that a file does not have.
+    #[error("--template {id}: {} has {}", path.display(), list(has))]
+    NoTemplate {
+        /// The file.
+        path: PathBuf,
+        /// As it was given.
+        id: u32,
+        /// Those that it has.
+        has: Vec<u32>,
+    },
     /// A template file that the exchange cannot publish with.
     #[error("{}: {cause}", path.display())]
     Layout {
@@ -307,6 +317,19 @@ pub enum Error {
         /// The first, and what is wrong with it.
         first: String,
     },
+    /// A file whose messages cannot be put into packets.
+    #[error(
+        "{}: none of {messages} messages has a number by {}: name their template there, and its field as sequence",
+        path.display(), map.display()
+    )]
+    NoNumber {
+        /// The file.
+        path: PathBuf,
+        /// Its messages.
+        messages: u64,
+        /// The map's file.
+        map: PathBuf,
+    },
     /// A capture of another feed than the desk's.
     #[error(
         "{}: none of {packets} packets is of the desk's feed: {malformed} are not what its templates say, {faulty} not what {} says; --port chooses those to one port",
@@ -333,6 +356,15 @@ pub enum Error {
     /// Standard output.
     #[error("cannot print: {0}")]
     Print(io::Error),
+}
+
+/// Identifiers in a sentence.
+fn list(ids: &[u32]) -> String {
+    if ids.is_empty() {
+        return "no template with an id".into();
+    }
+    let ids: Vec<String> = ids.iter().map(u32::to_string).collect();
+    ids.join(", ")
 }
 
 /// What the user can do about a socket error, if it is not obvious.

@@ -10,6 +10,8 @@ use serde::Serialize;
 use wire::itch::{self, Version};
 use wire::mold;
 
+use crate::notices;
+
 /// How a file is read; the same for every command that reads one.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Reading the file")]
@@ -31,15 +33,26 @@ impl ReadOptions {
     /// # Errors
     /// It cannot be opened, or is of no known format.
     pub fn open(&self, path: &Path) -> Result<Source, SourceError> {
-        Source::open(
-            path,
-            Options {
-                version: self.itch,
-                lenient: self.lenient,
-                port: self.port,
-                ..Options::default()
-            },
-        )
+        Source::open(path, self.options())
+    }
+
+    /// As the readers of files take it.
+    pub fn options(&self) -> Options {
+        Options {
+            version: self.itch,
+            lenient: self.lenient,
+            port: self.port,
+            any_protocol: false,
+            notice: Some(notices::tell),
+        }
+    }
+
+    /// The same for a capture of another protocol than MoldUDP64.
+    pub fn of_any_protocol(&self) -> Options {
+        Options {
+            any_protocol: true,
+            ..self.options()
+        }
     }
 }
 
@@ -50,8 +63,8 @@ pub struct PacketOptions {
     /// At most so many messages a MoldUDP64 packet [default: 1, or as many as fit with --coalesce]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub per_packet: Option<u16>,
-    /// Messages less than so many nanoseconds of market time after a packet's first join it
-    #[arg(long, value_name = "NS")]
+    /// Messages less than so much market time after a packet's first join it
+    #[arg(long, value_name = "TIME", value_parser = nanoseconds)]
     pub coalesce: Option<u64>,
     /// Largest UDP payload, in bytes
     #[arg(long, value_name = "BYTES", default_value_t = ETHERNET_PAYLOAD)]
@@ -119,12 +132,7 @@ impl Packets {
     /// # Errors
     /// It cannot be opened, or is no capture.
     pub fn of_any_protocol(path: &Path, read: &ReadOptions) -> Result<Self, SourceError> {
-        let options = Options {
-            port: read.port,
-            any_protocol: true,
-            ..Options::default()
-        };
-        let reader = CaptureReader::open(path, options)?;
+        let reader = CaptureReader::open(path, read.of_any_protocol())?;
         Ok(Packets::Captured(Box::new(reader)))
     }
 
@@ -201,6 +209,15 @@ impl std::fmt::Display for FormatName {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.0)
     }
+}
+
+/// Reads a time with its unit, such as 50us, from the command line: in nanoseconds.
+///
+/// # Errors
+/// It has no unit, or is longer than 584 years.
+pub fn nanoseconds(text: &str) -> Result<u64, String> {
+    let time = humantime::parse_duration(text).map_err(|error| error.to_string())?;
+    u64::try_from(time.as_nanos()).map_err(|_| "too long".into())
 }
 
 /// Reads an ITCH version from the command line.

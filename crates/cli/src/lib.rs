@@ -1,7 +1,7 @@
 //! The command `tickwire`: reads the command line, calls the subcommand, turns errors into exit codes. What is public beside [`main`] is for
 //! `tickwire-verify` (verify/cli), which has the same console and reads the same files.
 //!
-//! Exit codes: 0 done, 1 failed, 2 the command line is wrong.
+//! Exit codes: 0 done, 1 failed, 2 the command line is wrong, 3 done, but a file that was read is cut off.
 #![forbid(unsafe_code)]
 
 mod arbitration;
@@ -13,6 +13,7 @@ mod desk;
 mod error;
 mod impairment;
 mod input;
+mod notices;
 mod parameters;
 mod pcap;
 mod request_server;
@@ -22,17 +23,18 @@ mod stop;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 pub use commands::replay::positive;
 pub use commands::{backtest, fast, given};
 pub use console::Console;
 pub use error::Error;
-pub use input::version_name;
+pub use input::{nanoseconds, version_name};
+pub use notices::print as print_notices;
 
 /// Open tick-to-trade: market data in, orders out, in hardware and in software.
 #[derive(Debug, Parser)]
-#[command(name = "tickwire", version, after_help = EXAMPLES)]
+#[command(name = "tickwire", version, after_help = EXAMPLES, max_term_width = 120)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -45,9 +47,13 @@ const EXAMPLES: &str = "\
 A first round, in two terminals:
   tickwire generate itch --symbols 16 --out day.itch50
   tickwire run --listen 127.0.0.1:26400 --symbols A,B,C --verbose
-  tickwire replay day.itch50 --to 127.0.0.1:26400 --factor 8
+  tickwire replay day.itch50 --to 127.0.0.1:26400 --speed 8
 
-Exit codes: 0 done, 1 failed, 2 the command line is wrong.";
+Exit codes: 0 done, 1 failed, 2 the command line is wrong, 3 done, but a file that was read is cut off: the
+result is of what is before, and stderr says where.";
+
+/// The exit code where a file that was read is cut off.
+pub const CUT: u8 = 3;
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -67,6 +73,8 @@ enum Command {
     Exchange(commands::exchange::Arguments),
     Fast(commands::fast::Arguments),
     Client(commands::client::Arguments),
+    Completions(commands::completions::Arguments),
+    Man(commands::man::Arguments),
 }
 
 fn run(command: &Command, console: Console) -> Result<(), Error> {
@@ -87,13 +95,20 @@ fn run(command: &Command, console: Console) -> Result<(), Error> {
         Command::Exchange(arguments) => commands::exchange::run(arguments, console),
         Command::Fast(arguments) => commands::fast::run(arguments, console),
         Command::Client(arguments) => commands::client::run(arguments, console),
+        Command::Completions(arguments) => {
+            commands::completions::run(arguments, &mut Arguments::command())
+        }
+        Command::Man(arguments) => commands::man::run(arguments, Arguments::command(), console),
     }
 }
 
-/// The program: exit code 0 done, 1 failed; the process ends with 2 if the command line is wrong.
+/// The program: exit code 0 done, 1 failed, 3 done but a file is cut off; the process ends with 2 if the command line is wrong.
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    match run(&arguments.command, Console::new(arguments.json)) {
+    let result = run(&arguments.command, Console::new(arguments.json));
+    let is_cut = notices::print();
+    match result {
+        Ok(()) if is_cut => ExitCode::from(CUT),
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
         Err(error) => {

@@ -1,5 +1,7 @@
 //! Parameters of a strategy, as they are written on the command line and in a desk.
 
+use std::collections::BTreeMap;
+
 use language::{Program, Type};
 use wire::Side;
 
@@ -40,9 +42,7 @@ pub fn values(
             text,
         };
         let found = program.parameters.iter().find(|one| one.name == *name);
-        let of = found
-            .ok_or_else(|| wrong(format!("it has no parameter {name}")))?
-            .of;
+        let of = found.ok_or_else(|| wrong(no_parameter(program, name)))?.of;
         let value = value(of, text, instruments).map_err(wrong)?;
         given.push((name.as_str(), value));
     }
@@ -63,6 +63,51 @@ pub fn values(
         }
     }
     language::parameters(program, given).map_err(|error| left(error.to_string()))
+}
+
+/// That there is no such parameter, and which there are.
+fn no_parameter(program: &Program, name: &str) -> String {
+    let names = program.parameters.iter().map(|one| one.name.as_str());
+    let has = match names.collect::<Vec<_>>().join(", ") {
+        names if names.is_empty() => "none".to_owned(),
+        names => names,
+    };
+    format!("it has no parameter {name}; it has {has}")
+}
+
+/// All parameters by name, as their values would be written.
+pub fn written(
+    program: &Program,
+    values: &[i64],
+    instruments: &Instruments,
+) -> BTreeMap<String, String> {
+    let text = |of: Type, value: i64| match of {
+        Type::Price => price_text(value, instruments.decimals),
+        Type::Bool => (value != 0).to_string(),
+        Type::Side if value == Side::Buy as i64 => "buy".to_owned(),
+        Type::Side => "sell".to_owned(),
+        Type::Instrument => {
+            let mut named = instruments.named.iter();
+            let found = named.find(|(_, index)| *index == value);
+            found.map_or_else(|| value.to_string(), |(name, _)| name.clone())
+        }
+        _ => value.to_string(),
+    };
+    let values = program.parameters.iter().zip(values);
+    values
+        .map(|(one, value)| (one.name.clone(), text(one.of, *value)))
+        .collect()
+}
+
+/// A price as it is read, without zeros at its end.
+fn price_text(price: i64, decimals: u8) -> String {
+    let (width, sign) = (usize::from(decimals), if price < 0 { "-" } else { "" });
+    let digits = format!("{:0>1$}", price.unsigned_abs(), width + 1);
+    let (whole, part) = digits.split_at(digits.len() - width);
+    match part.trim_end_matches('0') {
+        "" => format!("{sign}{whole}"),
+        part => format!("{sign}{whole}.{part}"),
+    }
 }
 
 /// The value of a parameter as it is written.
@@ -128,7 +173,10 @@ mod tests {
             ("0.0001", 1),
         ] {
             assert_eq!(price(text, 4), Ok(expected), "{text}");
+            assert_eq!(price_text(expected, 4), text);
         }
+        assert_eq!(price_text(0, 4), "0");
+        assert_eq!(price_text(133_250, 0), "133250");
         assert_eq!(price("133250", 0), Ok(133_250));
         assert!(price("133250.5", 0).is_err());
         for text in [

@@ -232,7 +232,7 @@ fn faults_happen_when_they_are_due_and_a_client_gets_over_them() {
 /// Lines of `tickwire client --json`, as values.
 fn trade(exchange: &Exchange, name: &str, lines: &str) -> Vec<Value> {
     let mut process = Command::new(cargo_bin!("tickwire"))
-        .args(["client", "--json", "--linger-ms", "1500", "--name", name])
+        .args(["client", "--json", "--linger", "1500ms", "--name", name])
         .arg("--connect")
         .arg(exchange.address.to_string())
         .stdin(Stdio::piped())

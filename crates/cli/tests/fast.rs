@@ -1,9 +1,12 @@
 //! `tickwire fast`: real feeds there and back, and what it says of bad files.
 
 use std::fs;
+use std::net::UdpSocket;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::common::{failure, folder, json, tickwire};
+use decoder::fast::{Cause, Map, Snapshots};
 use tempfile::TempDir;
 
 /// A file of the recorded data, as an argument; `None`, and a line that says so, where it is absent.
@@ -301,4 +304,221 @@ fn a_packet_that_the_map_cannot_take_is_told_and_gives_no_line() {
         told.contains("m.toml: template 9 has no field 99"),
         "{told}"
     );
+}
+
+/// The first fault's own file: CME published its templates so in 2007.
+#[test]
+fn templates_in_another_namespace_than_their_root_are_read() {
+    let folder = folder();
+    let xml = r#"<templates><template name="Refresh" id="33" dictionary="33" xmlns="http://www.fixprotocol.org/ns/fast/td/1.1">
+        <uInt32 name="MsgSeqNum" id="34"/><uInt32 name="Size" id="271"><copy/></uInt32></template></templates>"#;
+    fs::write(folder.path().join("t.xml"), xml).unwrap();
+    fs::write(folder.path().join("message.dat"), [0xe0, 0xa1, 0x81, 0x85]).unwrap();
+    let text = decode(&folder, &["--templates", "t.xml", "message.dat"]);
+    assert_eq!(
+        text.trim(),
+        r#"{"template":"Refresh","id":33,"fields":{"MsgSeqNum":1,"Size":5}}"#
+    );
+    fs::write(folder.path().join("none.xml"), "<templates/>").unwrap();
+    let said = failure(&folder, 1, &["fast", "compile", "none.xml"]);
+    assert!(said.contains("no template in this file"), "{said}");
+}
+
+/// Messages back to back as a snapshot line sends them, in cycles whose numbers begin anew: three instruments, one of them without a level, and a heartbeat.
+#[test]
+fn snapshots_captured_are_a_line_that_can_be_replayed() {
+    const TEMPLATES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../desks/fast/levels.xml");
+    const MAP: &str = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../desks/fast/micex-levels.toml"
+    );
+    let folder = folder();
+    let snapshot = |number: u32, instrument: u32, last: u32, entries: &str| {
+        format!(
+            r#"{{"template":"Snapshot","id":75,"fields":{{"MsgSeqNum":{number},"SendingTime":2013080110000{number}000,"LastMsgSeqNumProcessed":{last},"SecurityID":{instrument},"MDEntries":[{entries}]}}}}"#
+        )
+    };
+    let level = |kind: u32, price: u32, size: u32| {
+        format!(
+            r#"{{"MDEntryType":"{kind}","MDEntryPx":"{price}e0","MDEntrySize":{size},"NumberOfOrders":1}}"#
+        )
+    };
+    let mut lines = vec![];
+    for last in [500, 600] {
+        lines.push(snapshot(1, 71, last, r#"{"MDEntryType":"J"}"#));
+        lines.push(snapshot(
+            2,
+            72,
+            last,
+            &[level(0, 99, 5), level(1, 101, 6)].join(","),
+        ));
+        lines.push(snapshot(3, 73, last, &level(0, 50, 7)));
+        lines.push(r#"{"template":"Heartbeat","id":44,"fields":{"MsgSeqNum":4,"SendingTime":20130801100004000}}"#.into());
+    }
+    fs::write(folder.path().join("lines"), lines.join("\n")).unwrap();
+    let encode = [
+        "fast",
+        "encode",
+        "lines",
+        "--templates",
+        TEMPLATES,
+        "--reset-each-packet",
+        "--out",
+        "snapshots.dat",
+    ];
+    json(&folder, &encode);
+    let capture = [
+        "fast",
+        "capture",
+        "snapshots.dat",
+        "--templates",
+        TEMPLATES,
+        "--map",
+        MAP,
+        "--out",
+        "snapshots.pcap",
+    ];
+    let written = json(&folder, &capture);
+    assert_eq!(
+        (&written["packets"], &written["first"], &written["last"]),
+        (&8.into(), &1.into(), &4.into())
+    );
+
+    let line = UdpSocket::bind("127.0.0.1:0").unwrap();
+    line.set_read_timeout(Some(Duration::from_secs(20)))
+        .unwrap();
+    let to = line.local_addr().unwrap().to_string();
+    json(
+        &folder,
+        &["replay", "snapshots.pcap", "--any-protocol", "--to", &to],
+    );
+    let map = Map::parse(&fs::read_to_string(MAP).unwrap()).unwrap();
+    let templates = fast::Templates::parse(&fs::read_to_string(TEMPLATES).unwrap()).unwrap();
+    let settings = fast::Settings {
+        reset_each_packet: true,
+        ..fast::Settings::default()
+    };
+    let reader = Snapshots::new(&templates, settings, fast::Framing::Preamble, &map);
+    let mut reader = reader.unwrap().unwrap();
+    let (mut numbers, mut found) = (vec![], vec![]);
+    for _ in 0..8 {
+        let mut packet = [0; 2_048];
+        let length = line.recv(&mut packet).unwrap();
+        numbers.push(u32::from_le_bytes(*packet.first_chunk().unwrap()));
+        let cause = reader.datagram(&packet[..length], &mut |snapshot| {
+            let levels = snapshot
+                .events
+                .iter()
+                .map(|event| (event.price, event.quantity));
+            found.push((snapshot.symbol, snapshot.next, levels.collect::<Vec<_>>()));
+        });
+        assert_eq!(cause, Cause::Good);
+    }
+    assert_eq!(numbers, [1, 2, 3, 4, 1, 2, 3, 4]);
+    let of = |id| wire::Symbol::of_id(id).unwrap();
+    let expected = [501, 601].map(|next| {
+        [
+            (of(71), next, vec![]),
+            (of(72), next, vec![(99, 5), (101, 6)]),
+            (of(73), next, vec![(50, 7)]),
+        ]
+    });
+    assert_eq!(found, expected.concat());
+}
+
+#[test]
+fn messages_without_a_number_are_no_line() {
+    let folder = folder();
+    let xml = "<templates><template name='T' id='1'><uInt32 name='n' id='34'/></template><template name='U' id='2'><uInt32 name='n' id='34'/></template></templates>";
+    fs::write(folder.path().join("t.xml"), xml).unwrap();
+    let map = "price_scale = 0\n[[template]]\nid = 2\nmessage_type = \"0\"\nsequence = 34\nkind = \"status\"\n";
+    fs::write(folder.path().join("map.toml"), map).unwrap();
+    let capture = [
+        "fast",
+        "capture",
+        "data",
+        "--templates",
+        "t.xml",
+        "--map",
+        "map.toml",
+        "--out",
+        "out.pcap",
+    ];
+    fs::write(
+        folder.path().join("data"),
+        [0xc0, 0x81, 0x85, 0xc0, 0x81, 0x86],
+    )
+    .unwrap();
+    let said = failure(&folder, 1, &capture);
+    assert!(
+        said.contains("none of 2 messages has a number by map.toml"),
+        "{said}"
+    );
+    fs::write(
+        folder.path().join("data"),
+        [0xc0, 0x82, 0x85, 0xc0, 0x81, 0x86],
+    )
+    .unwrap();
+    let output = tickwire(&folder, &capture);
+    assert_eq!(output.status.code(), Some(0));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        said.contains("the last 1 messages have no number"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_stream_that_names_no_template_is_decoded_by_the_one_that_is_named() {
+    let folder = folder();
+    let xml = "<templates><template name='T' id='1'><uInt32 name='n' id='34'/></template><template name='U' id='2'><uInt32 name='m'/></template></templates>";
+    fs::write(folder.path().join("t.xml"), xml).unwrap();
+    fs::write(folder.path().join("map.toml"), "price_scale = 0\n[[template]]\nid = 1\nmessage_type = \"0\"\nsequence = 34\nkind = \"status\"\n").unwrap();
+    // Presence map without the bit of an identifier, and a number: 5, 6.
+    let bytes = [0x80, 0x85, 0x80, 0x86];
+    fs::write(folder.path().join("data"), bytes).unwrap();
+    let stream = ["--templates", "t.xml", "data"];
+    let said = failure(&folder, 1, &[&["fast", "decode"][..], &stream].concat());
+    assert!(said.contains("[D5]"), "{said}");
+    let named = [&["--template", "1"][..], &stream].concat();
+    let text = decode(&folder, &named);
+    assert_eq!(
+        text.lines().collect::<Vec<_>>(),
+        [
+            r#"{"template":"T","id":1,"fields":{"n":5}}"#,
+            r#"{"template":"T","id":1,"fields":{"n":6}}"#
+        ]
+    );
+    let events = tickwire(
+        &folder,
+        &[&["fast", "events", "--map", "map.toml"][..], &named].concat(),
+    );
+    assert_eq!(events.status.code(), Some(0));
+    let events = String::from_utf8(events.stdout).unwrap();
+    assert_eq!(events.lines().count(), 2);
+    assert!(events.contains("\"sequence\":6"), "{events}");
+    let found = json(&folder, &[&["fast", "statistics"][..], &named].concat());
+    assert_eq!(found["packets"], 2);
+    let found = json(&folder, &[&["fast", "lag"][..], &named].concat());
+    assert_eq!(found["packets"], 2);
+    fs::write(folder.path().join("lines"), text).unwrap();
+    let encode = [
+        "fast",
+        "encode",
+        "lines",
+        "--templates",
+        "t.xml",
+        "--template",
+        "1",
+        "--out",
+        "again",
+    ];
+    json(&folder, &encode);
+    assert_eq!(fs::read(folder.path().join("again")).unwrap(), bytes);
+    let said = failure(
+        &folder,
+        1,
+        &[&["fast", "decode", "--template", "7"][..], &stream].concat(),
+    );
+    assert!(said.contains("--template 7: t.xml has 1, 2"), "{said}");
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::common::{failure, folder, json, json_lines, tickwire};
+use crate::common::{at_scale, failure, folder, json, json_lines, tickwire};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -56,14 +56,6 @@ fn best_asks(folder: &TempDir) -> Vec<Ask> {
     let command = ["fast", "decode", "log.pcap", "--templates", &templates];
     let packets = json_lines(folder, &[&command[..], &options].concat());
     let (mut offers, mut last, mut asks) = (BTreeMap::new(), None, vec![]);
-    let decimal = |value: &Value, exponent: &str| -> i64 {
-        let text = value.as_str().unwrap();
-        let mantissa = text.strip_suffix(exponent);
-        mantissa
-            .unwrap_or_else(|| panic!("{text}"))
-            .parse()
-            .unwrap()
-    };
     for packet in &packets {
         for entry in packet["fields"]["Entries"].as_array().unwrap() {
             if entry["Symbol"] != SYMBOL || entry["MDEntryType"] != "1" {
@@ -74,8 +66,8 @@ fn best_asks(folder: &TempDir) -> Vec<Ask> {
                 offers.remove(id);
                 continue;
             }
-            let price = decimal(&entry["MDEntryPx"], "e-4");
-            offers.insert(id, (price, decimal(&entry["MDEntrySize"], "e0")));
+            let price = at_scale(&entry["MDEntryPx"], 4);
+            offers.insert(id, (price, at_scale(&entry["MDEntrySize"], 0)));
         }
         let best = offers.values().map(|(price, _)| *price).min();
         if let Some(price) = best.filter(|price| last != Some(*price)) {

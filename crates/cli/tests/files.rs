@@ -68,23 +68,6 @@ fn info_counts_a_capture_of_the_real_feed() {
 }
 
 #[test]
-fn a_truncated_file_is_named_with_the_byte_where_its_last_message_begins() {
-    let folder = folder();
-    generate(&folder, "day", &[]);
-    // Two system events of 12 bytes and a directory of 39, each after its length: the next begins at 69.
-    let bytes = fs::read(folder.path().join("day")).unwrap();
-    fs::write(folder.path().join("cut"), &bytes[..70]).unwrap();
-    let said = failure(&folder, 1, &["info", "cut"]);
-    assert!(said.contains("cut: byte 69: truncated"), "{said}");
-    let said = failure(
-        &folder,
-        1,
-        &["replay", "cut", "--to", "127.0.0.1:9", "--max"],
-    );
-    assert!(said.contains("cut: byte 69: truncated"), "{said}");
-}
-
-#[test]
 fn garbage_an_empty_file_and_no_file_are_told_apart() {
     let folder = folder();
     fs::write(folder.path().join("garbage"), "not market data at all").unwrap();
@@ -124,10 +107,10 @@ fn a_wrong_command_line_is_exit_code_2() {
             "--to",
             "127.0.0.1:9",
             "--max",
-            "--factor",
+            "--speed",
             "8",
         ],
-        &["replay", "x", "--to", "127.0.0.1:9", "--factor", "0"],
+        &["replay", "x", "--to", "127.0.0.1:9", "--speed", "0"],
         &["run", "--listen", "127.0.0.1:0", "--symbols", "TOOLONGNAME"],
     ] {
         failure(&folder, 2, arguments);

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::common::{failure, folder, json, json_lines};
+use crate::common::{at_scale, failure, folder, json, json_lines};
 use assert_cmd::cargo::cargo_bin;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -126,10 +126,8 @@ fn best_asks(lines: &[Value], symbol: &str) -> Vec<String> {
                 asks.remove(id);
                 continue;
             }
-            // Mantissa and exponent, which is that of the desk's prices.
-            let price = entry["MDEntryPx"].as_str().unwrap();
-            let mantissa = price.strip_suffix("e-4").expect("four decimals");
-            asks.insert(id, mantissa.parse().unwrap());
+            // In the desk's decimals.
+            asks.insert(id, at_scale(&entry["MDEntryPx"], 4));
         }
         let best = asks.values().min().copied();
         if let Some(price) = best.filter(|price| last != Some(*price)) {

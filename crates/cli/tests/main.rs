@@ -2,12 +2,14 @@
 
 mod book;
 mod common;
+mod damaged_files;
 mod exchange;
 mod fast;
 mod fast_day;
 mod files;
 mod full_disk;
 mod generated_log;
+mod help;
 mod loopback;
 mod new_desk;
 mod order_log;

@@ -10,7 +10,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use crate::common::market::Exchange;
-use crate::common::{folder, json, json_lines};
+use crate::common::{at_scale, folder, json, json_lines};
 use assert_cmd::cargo::cargo_bin;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -157,9 +157,7 @@ fn best_asks(packets: &[Vec<u8>]) -> HashMap<u64, Option<i64>> {
             if entry["MDUpdateAction"] == 2 {
                 assert!(asks.remove(&id).is_some(), "{entry}");
             } else {
-                let price = entry["MDEntryPx"].as_str().unwrap();
-                let price = price.strip_suffix("e-4").unwrap().parse().unwrap();
-                asks.insert(id, price);
+                asks.insert(id, at_scale(&entry["MDEntryPx"], 4));
             }
         }
         let number = fields["MsgSeqNum"].as_u64().unwrap();
@@ -182,7 +180,7 @@ fn a_desk_on_the_order_log_joins_late_loses_packets_and_trades_on_the_right_pric
     let addresses = between.addresses.clone();
     let mut options = vec!["--replay", day.to_str().unwrap(), "--prices-to-all"];
     options.extend(["--fast-templates", &templates]);
-    options.extend(["--fast-snapshot-cycle", "200"]);
+    options.extend(["--fast-snapshot-cycle", "200ms"]);
     let names = [
         "--fast-line-a",
         "--fast-line-b",

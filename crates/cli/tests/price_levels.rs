@@ -517,9 +517,9 @@ fn a_desk_that_does_not_fit_its_map_is_refused_with_file_line_and_key() {
         (
             false,
             "tick = \"10\"",
-            "tick = \"37\"",
+            "tick = \"2049\"",
             desk_line("RIU3\", id"),
-            "an odd number up to 31",
+            "an odd number up to 2047",
         ),
         (
             false,

@@ -129,7 +129,10 @@ fn parameters_that_do_not_fit_are_refused_with_what_to_do() {
     );
     let offer = strategy("best-offer");
     for (more, expected) in [
-        (&["--set", "nonsense=1"][..], "no parameter nonsense"),
+        (
+            &["--set", "nonsense=1"][..],
+            "no parameter nonsense; it has instrument, size",
+        ),
         (&["--set", "size=1.5"], "\"1.5\" is no whole number"),
         (&["--set", "instrument=ZZZ"], "ZZZ is none of --symbols"),
     ] {
@@ -166,4 +169,54 @@ fn parameters_that_do_not_fit_are_refused_with_what_to_do() {
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn a_symbol_that_the_file_does_not_have_is_an_error_that_names_those_it_has() {
+    let folder = folder();
+    let size = ["--symbols", "2", "--messages", "2000", "--seconds", "2"];
+    let generate = ["generate", "itch", "--out", "day.itch50"];
+    json(&folder, &[&generate[..], &size].concat());
+    let spread = strategy("spread");
+    for symbols in ["ZZZZ,A", "A,ZZZZ"] {
+        let backtest = ["backtest", "day.itch50", "--strategy", &spread, "--symbols"];
+        let says = failure(&folder, 1, &[&backtest[..], &[symbols]].concat());
+        let expected = "day.itch50: no symbol ZZZZ in this file; it has A, B";
+        assert!(says.contains(expected), "{says}");
+    }
+    // A desk that trades another one; the symbol is there, though not in the packets that are asked for.
+    json(&folder, &["new", "other", "--symbol", "AAPL"]);
+    let says = failure(&folder, 1, &["backtest", "day.itch50", "--desk", "other"]);
+    assert!(says.contains("no symbol AAPL in this file"), "{says}");
+    let offer = strategy("best-offer");
+    let few = ["--strategy", &offer, "--symbols", "B", "--packets", "1"];
+    assert_eq!(backtest(&folder, &few).0["packets"], 1);
+}
+
+/// Rows of a sweep can be told apart, and a rebate is a fee below 0.
+#[test]
+fn the_summary_has_the_parameters_and_the_fee() {
+    let folder = folder();
+    let size = ["--symbols", "2", "--messages", "20000", "--seconds", "20"];
+    let generate = ["generate", "itch", "--out", "day.itch50"];
+    json(&folder, &[&generate[..], &size].concat());
+    let maker = strategy("market-maker");
+    let day = ["--strategy", &maker, "--symbols", "B"];
+    let set = ["--set", "lot=10", "--set", "half_spread=0.05"];
+    let run = |more: &[&str]| backtest(&folder, &[&day[..], &set, more].concat()).0;
+    let (free, rebate) = (run(&[]), run(&["--fee", "-1"]));
+    for summary in [&free, &rebate] {
+        let parameters = &summary["parameters"];
+        assert_eq!(parameters["instrument"], "B", "{parameters}");
+        assert_eq!(parameters["lot"], "10");
+        assert_eq!(parameters["half_spread"], "0.05");
+    }
+    assert_eq!(
+        (&free["fee"], &rebate["fee"]),
+        (&0.0.into(), &(-1.0).into())
+    );
+    let of = |summary: &Value, what| summary["instruments"][0][what].as_f64().unwrap();
+    let traded = of(&free, "traded");
+    assert!(traded > 0.0);
+    assert!((of(&rebate, "profit") - of(&free, "profit") - traded).abs() < 1e-6);
 }

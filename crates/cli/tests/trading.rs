@@ -49,6 +49,12 @@ struct Running {
 impl Running {
     /// Starts it; gives the address it listens at.
     fn start(desk: &str, more: &[&str]) -> (Self, String) {
+        let mut running = Running::spawn(desk, more);
+        let address = running.listening();
+        (running, address)
+    }
+
+    fn spawn(desk: &str, more: &[&str]) -> Self {
         let mut child = Command::new(cargo_bin!("tickwire"))
             .args(["run", "--json", "--seconds", "60", "--desk", desk])
             .args(["--listen", "127.0.0.1:0"])
@@ -57,11 +63,14 @@ impl Running {
             .spawn()
             .unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let mut running = Running { child, lines };
-        let listening = running.line();
+        Running { child, lines }
+    }
+
+    /// Where it listens: its next line says so.
+    fn listening(&mut self) -> String {
+        let listening = self.line();
         assert_eq!(listening["type"], "listening");
-        let address = listening["lines"][0].as_str().unwrap().to_owned();
-        (running, address)
+        listening["lines"][0].as_str().unwrap().to_owned()
     }
 
     fn line(&mut self) -> Value {
@@ -245,6 +254,70 @@ fn by_busy_poll_and_with_a_store_it_gets_the_same() {
     );
 }
 
+/// Plays the day to a desk, until it has told of so many orders: how each ended, and why.
+fn orders_of(
+    folder: &TempDir,
+    running: &mut Running,
+    line: &str,
+    count: usize,
+) -> Vec<(String, Value)> {
+    let options = ["--to", line, "--max", "--per-packet", "1"];
+    json(folder, &[&["replay", "day.itch50"], &options[..]].concat());
+    let mut orders = vec![];
+    while orders.len() < count {
+        let line = running.line();
+        if line["type"] == "order" {
+            let outcome = line["outcome"].as_str().unwrap().to_owned();
+            orders.push((outcome, line["reason"].clone()));
+        }
+    }
+    orders
+}
+
+/// The fault: after kill -9 and a start with `store` there were twice as many orders in the market as the limit has.
+#[test]
+fn what_was_open_before_a_kill_counts_against_the_limits_until_the_operator_says_otherwise() {
+    let folder = folder();
+    generate(&folder);
+    let exchange = Exchange::start_with("A", &[]);
+    let store = folder.path().join("alice.session");
+    let more = format!("store = {:?}\n", store.to_str().unwrap());
+    let path = desk(&folder, &exchange.address.to_string(), &more);
+    let text = std::fs::read_to_string(&path).unwrap();
+    let limited = text.replace("max_open_orders = 60_000", "max_open_orders = 3");
+    assert_ne!(limited, text);
+    std::fs::write(&path, limited).unwrap();
+    let sent = ("sent".to_owned(), Value::Null);
+    let refused = ("refused".to_owned(), Value::from("open orders"));
+    let as_limited = [sent.clone(), sent.clone(), sent, refused.clone()];
+
+    let (mut running, line) = Running::start(&path, &[]);
+    logged_on(&mut running);
+    assert_eq!(orders_of(&folder, &mut running, &line, 4), as_limited);
+    // As kill -9.
+    drop(running);
+
+    let mut running = Running::spawn(&path, &[]);
+    let restored = running.line();
+    assert_eq!(restored["type"], "restored");
+    assert_eq!(restored["open_orders"], 3);
+    assert_eq!(restored["unsure"], Value::Null);
+    let line = running.listening();
+    logged_on(&mut running);
+    assert_eq!(orders_of(&folder, &mut running, &line, 1), [refused]);
+    drop(running);
+
+    // 100 are held by now, and nothing is open.
+    let mut running = Running::spawn(&path, &["--confirm-positions", "A=100"]);
+    let restored = running.line();
+    assert_eq!(restored["positions"]["A"], 100);
+    assert_eq!(restored["open_orders"], 0);
+    let line = running.listening();
+    logged_on(&mut running);
+    assert_eq!(orders_of(&folder, &mut running, &line, 4), as_limited);
+    drop(exchange);
+}
+
 /// The exchange closes the connection at every tenth message: the desk logs on again and goes on under the next number.
 #[test]
 fn a_connection_that_ends_is_made_again_and_no_number_is_used_twice() {
@@ -255,7 +328,7 @@ fn a_connection_that_ends_is_made_again_and_no_number_is_used_twice() {
     let (mut running, line) = Running::start(&desk, &[]);
     logged_on(&mut running);
     // Four seconds of market.
-    let options = ["--to", &line, "--factor", "1", "--per-packet", "1"];
+    let options = ["--to", &line, "--speed", "1", "--per-packet", "1"];
     json(&folder, &[&["replay", "day.itch50"], &options[..]].concat());
     let (lines, session, _) = running.end();
     let count = |kind: &str| lines.iter().filter(|line| line["type"] == kind).count();

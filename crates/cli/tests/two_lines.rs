@@ -38,8 +38,8 @@ fn high_reliability_reports_what_one_line_without_loss_would() {
         "0.1",
         "--loss-b",
         "0",
-        "--skew-ns",
-        "3000",
+        "--skew",
+        "3us",
     ];
     let mut lines = json_lines(&folder, &arguments);
     let summary = lines.pop().unwrap();
@@ -115,10 +115,10 @@ fn a_line_alone_loses_what_replay_loses_with_the_same_seed_and_two_lose_what_bot
             "0.2",
             "--seed",
             "7",
-            "--skew-ns",
-            "2000",
-            "--window-ns",
-            "5000",
+            "--skew",
+            "2us",
+            "--window-time",
+            "5us",
         ];
         let arguments = [
             &[

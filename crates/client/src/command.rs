@@ -84,7 +84,8 @@ impl fmt::Display for Order {
         match self.time_in_force {
             TimeInForce::ImmediateOrCancel => write!(f, " ioc"),
             TimeInForce::FillOrKill => write!(f, " fok"),
-            TimeInForce::Day | TimeInForce::GoodTillCancel => Ok(()),
+            // The others are never typed.
+            _ => Ok(()),
         }
     }
 }

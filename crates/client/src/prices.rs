@@ -34,6 +34,7 @@ impl Prices {
             MdEntryType::Bid => (&mut self.bid, &mut self.bid_size),
             MdEntryType::Offer => (&mut self.offer, &mut self.offer_size),
             MdEntryType::Trade => (&mut self.last, &mut trade),
+            _ => return,
         };
         match action {
             MdUpdateAction::Delete if *place == price => (*place, *size_place) = (None, None),

@@ -12,7 +12,7 @@ use crate::mold::{Sequence, Step};
 pub struct Counters {
     /// Datagrams that are no MoldUDP64 packet.
     pub mold_malformed: u32,
-    /// Datagrams with a sequence number below the expected one.
+    /// Datagrams whose messages have all come before.
     pub mold_old: u32,
     /// Heartbeats.
     pub mold_heartbeat: u32,
@@ -55,7 +55,7 @@ impl Itch {
         }
     }
 
-    /// Takes a UDP payload: gives the events of all of it, or none.
+    /// Takes a UDP payload: gives the events of all of it that has not come before, or none.
     #[inline]
     pub fn datagram(&mut self, payload: &[u8], listener: &mut impl Listener) -> Cause {
         let counters = &mut self.counters;
@@ -65,11 +65,13 @@ impl Itch {
         };
         let header = packet.header;
         let step = self.sequence.take(&header);
+        let mut known = 0;
         match step {
             Step::Old => {
                 count(&mut counters.mold_old);
                 return Cause::Old;
             }
+            Step::Overlap(messages) => known = messages,
             Step::Next(0) => {}
             Step::Next(lost) => {
                 count(&mut counters.mold_gap);
@@ -86,23 +88,28 @@ impl Itch {
             Cause::EndOfSession => &mut counters.mold_end_of_session,
             _ => &mut counters.mold_packet,
         });
-        let messages = header.messages();
+        let messages = header.messages() - known;
         counters.itch_messages = counters.itch_messages.wrapping_add(messages.into());
         listener.frame(&FeedInfo {
             session: header.session,
-            first_sequence: header.sequence,
+            first_sequence: header.sequence.wrapping_add(known.into()),
             lost: counters.mold_lost,
             new_session: step == Step::NewSession,
         });
         match self.version {
-            Version::V41 => self.messages::<false, _>(&packet, listener),
-            Version::V50 => self.messages::<true, _>(&packet, listener),
+            Version::V41 => self.messages::<false, _>(&packet, known, listener),
+            Version::V50 => self.messages::<true, _>(&packet, known, listener),
         }
         cause
     }
 
     #[inline(always)]
-    fn messages<const V50: bool, L: Listener>(&mut self, packet: &Packet<'_>, listener: &mut L) {
+    fn messages<const V50: bool, L: Listener>(
+        &mut self,
+        packet: &Packet<'_>,
+        known: u16,
+        listener: &mut L,
+    ) {
         let mut events = Events {
             listener,
             seconds: self.seconds,
@@ -117,8 +124,8 @@ impl Itch {
         };
         let first = packet.header.sequence;
         let end = first.wrapping_add(u64::from(packet.header.messages()));
-        events.message.sequence = first;
-        for message in packet.messages() {
+        events.message.sequence = first.wrapping_add(known.into());
+        for message in packet.messages().skip(known.into()) {
             let next = events.message.sequence.wrapping_add(1);
             events.message.last = next == end;
             if V50 {
@@ -343,7 +350,7 @@ impl<L: Listener, R: FnMut(Error)> Visitor for Events<'_, L, R> {
     #[inline(always)]
     fn trade(&mut self, m: itch::Trade) {
         let order = (m.order_reference, m.side, m.shares, m.stock, m.price);
-        self.order(Kind::Trade, order);
+        self.order(Kind::of_trade(m.price.into(), m.shares.into()), order);
     }
 
     #[inline(always)]
@@ -388,7 +395,7 @@ impl<L: Listener, R: FnMut(Error)> Visitor for Events<'_, L, R> {
     #[inline(always)]
     fn cross_trade(&mut self, m: itch::CrossTrade) {
         self.give(Event {
-            kind: Kind::Trade,
+            kind: Kind::of_trade(m.cross_price.into(), m.shares),
             symbol: Some(m.stock),
             quantity: m.shares,
             price: m.cross_price.into(),

@@ -8,6 +8,11 @@
 //! They obey `docs/reference/rules.md`, FAST `docs/reference/fast-events.md`; none allocates once it has seen its longest message.
 #![forbid(unsafe_code)]
 
+/// The example of the crate's page.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 pub mod fast;
 pub mod fix;
 pub mod itch;

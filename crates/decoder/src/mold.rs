@@ -5,8 +5,11 @@ use wire::mold::Header;
 /// How a good datagram relates to those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Below the expected number.
+    /// All of it has come before.
     Old,
+    /// So many messages at its front have come before, the others have not: packets need not be cut at the same places, on the other line or in
+    /// a retransmission.
+    Overlap(u16),
     /// Of the current session; so many messages are missing before it.
     Next(u64),
     /// Of another session, which is the current one now.
@@ -27,8 +30,11 @@ impl Sequence {
         let step = if self.session != Some(header.session) {
             self.session = Some(header.session);
             Step::NewSession
-        } else if header.sequence < self.expected {
-            return Step::Old;
+        } else if let known @ 1.. = self.expected.saturating_sub(header.sequence) {
+            match u16::try_from(known) {
+                Ok(known) if known < header.messages() => Step::Overlap(known),
+                _ => return Step::Old,
+            }
         } else {
             Step::Next(header.sequence - self.expected)
         };

@@ -92,6 +92,29 @@ fn a_snapshot_names_its_instrument_before_its_entries() {
     assert_eq!(fix.counters().fix_prices, 1);
 }
 
+/// A trade of nothing, or at no price, moves no last price; one that does not say its size is one.
+#[test]
+fn a_trade_of_nothing_or_without_a_price_is_no_trade() {
+    for (numbers, kind) in [
+        ("270=49.95|271=10|", Kind::Trade),
+        ("270=49.95|", Kind::Trade),
+        ("270=-0.01|271=1|", Kind::Trade),
+        ("270=49.95|271=0|", Kind::Status),
+        ("270=49.95|271=000|", Kind::Status),
+        ("270=0|271=10|", Kind::Status),
+        ("270=-0.00|", Kind::Status),
+    ] {
+        for body in [
+            format!("35=X|34=1|268=1|279=0|269=2|55=AAPL|{numbers}"),
+            format!("35=W|34=1|55=AAPL|268=1|269=2|{numbers}"),
+        ] {
+            let (events, _) = one(&body);
+            assert_eq!(events.len(), 1, "{body}");
+            assert_eq!(events[0].kind, kind, "{body}");
+        }
+    }
+}
+
 #[test]
 fn entries_of_other_instruments_and_other_types_are_no_events() {
     let (events, fix) = one(

@@ -3,7 +3,7 @@
 use decoder::itch;
 use proptest::prelude::*;
 use wire::itch::{self as format, Message, Version};
-use wire::{Event, Kind, Side, Symbol};
+use wire::{Event, Kind, Side, Symbol, mold};
 
 #[path = "../../wire/tests/messages/mod.rs"]
 mod messages;
@@ -175,7 +175,94 @@ fn a_4_1_message_is_the_5_0_message_with_another_head() {
     }
 }
 
+/// NASDAQ sends a `Q` for every issue at each cross; where no share was crossed, of 0 shares at price 0.
+#[test]
+fn a_cross_or_a_trade_without_shares_or_price_is_no_trade() {
+    // Quantity and price of each: where they are in 5.0.
+    for (message_type, quantity, price) in [(b'Q', 11..19, 27..31), (b'P', 20..24, 32..36)] {
+        let length = format::length(Version::V50, message_type).unwrap();
+        for (no_quantity, no_price) in [(false, false), (true, false), (false, true), (true, true)]
+        {
+            let mut v50 = numbered(message_type, length);
+            if no_quantity {
+                v50[quantity.clone()].fill(0);
+            }
+            if no_price {
+                v50[price.clone()].fill(0);
+            }
+            let mut v41 = vec![message_type, 0, 0, 0, 42];
+            v41.extend_from_slice(&v50[11..]);
+            for (version, bytes) in [(Version::V50, v50), (Version::V41, v41)] {
+                let event = itch::event(version, &bytes, 3, 9, false).unwrap();
+                let kind = if no_quantity || no_price {
+                    Kind::Status
+                } else {
+                    Kind::Trade
+                };
+                assert_eq!(
+                    (event.kind, event.quantity == 0, event.price == 0),
+                    (kind, no_quantity, no_price)
+                );
+                assert!(event.symbol.is_some());
+            }
+        }
+    }
+}
+
+/// The numbers of the events of packets of deletes: (number of the first, how many).
+fn numbers(packets: &[(u64, usize)]) -> (Vec<u64>, decoder::itch::Counters) {
+    let mut itch = decoder::Itch::new(Version::V50);
+    let mut events: Vec<u64> = vec![];
+    for &(first, count) in packets {
+        let mut packet = mold::Builder::new(*b"OVERLAPS  ", first);
+        for number in first..first + count as u64 {
+            let mut message = numbered(b'D', 19);
+            message[11..].copy_from_slice(&number.to_be_bytes());
+            packet.push(&message).unwrap();
+        }
+        itch.datagram(packet.bytes(), &mut |event: &Event| {
+            assert_eq!(event.order_id, event.sequence, "each has its own message");
+            events.push(event.sequence);
+        });
+    }
+    (events, itch.counters())
+}
+
+/// A retransmission that goes on where nothing has come yet; line B, which cuts the same messages at other places.
+#[test]
+fn of_a_packet_that_began_before_the_new_messages_are_taken() {
+    let all: Vec<u64> = (1..=12).collect();
+    for packets in [
+        &[(1, 4), (3, 5), (8, 5)][..],
+        &[(1, 2), (1, 4), (3, 4), (5, 4), (7, 4), (9, 4), (11, 2)],
+        &[(1, 1), (1, 12), (1, 12), (12, 1)],
+    ] {
+        let (events, counters) = numbers(packets);
+        assert_eq!(events, all, "{packets:?}");
+        assert_eq!((counters.mold_gap, counters.itch_messages), (0, 12));
+    }
+    let (_, counters) = numbers(&[(1, 4), (3, 5), (4, 4), (5, 3), (8, 5)]);
+    assert_eq!((counters.mold_packet, counters.mold_old), (3, 2));
+}
+
 proptest! {
+    /// However a feed is cut and sent again, each message that came is taken once and in order, up to what was never sent.
+    #[test]
+    fn each_message_is_taken_once_however_packets_are_cut(cuts in prop::collection::vec((0_u64..12, 0_usize..12), 1..40)) {
+        let mut next = 1;
+        let mut packets = vec![];
+        for (back, count) in cuts {
+            let first = next - back.min(next - 1);
+            packets.push((first, count));
+            next = next.max(first + count as u64);
+        }
+        // The first packet's number is the expected one.
+        let begins = packets[0].0;
+        let (events, counters) = numbers(&packets);
+        prop_assert_eq!(events, (begins..next).collect::<Vec<_>>());
+        prop_assert_eq!(counters.mold_gap, 0);
+    }
+
     /// Whatever the bytes: an event of that type where there is a message, the reason where there is none.
     #[test]
     fn bytes_are_an_event_exactly_where_they_are_a_message(bytes: Vec<u8>, message_type: u8, size in 1_usize..70, v50: bool) {

@@ -16,9 +16,9 @@ const STRATEGY: u32 = 14;
 /// Ticks that the book of an instrument has room for, of both sides together (`book_pkg::WindowTicks`).
 pub const WINDOW_TICKS: u32 = 8190;
 /// Bits modulo which the core divides a price by the odd factor of its tick size (`book_pkg::InverseBits`).
-const INVERSE_BITS: u32 = 18;
+const INVERSE_BITS: u32 = 24;
 /// The largest odd factor of a tick size, and the largest power of two.
-const MOST_ODD: u32 = 31;
+const MOST_ODD: u32 = 2047;
 const MOST_SHIFT: u32 = 7;
 /// The bits of a tick that the core gives.
 const TICK_BITS: u32 = 14;
@@ -171,7 +171,7 @@ impl BookWindow {
             self.low_tick,
             self.end_price(),
             inverse & ((1 << INVERSE_BITS) - 1) | shift << 24,
-            self.tick_size | u32::from(self.depth) << 16,
+            self.tick_size | u32::from(self.depth) << 18,
         ]
     }
 }
@@ -516,6 +516,18 @@ mod tests {
                 let product = (word & 0xff_ffff) * odd;
                 assert_eq!(product % (1 << INVERSE_BITS), 1, "{odd}");
             }
+        }
+    }
+
+    /// 0.0025 at six decimals is 4 × 625.
+    #[test]
+    fn a_tick_may_have_four_decimals_less_than_the_scale() {
+        for tick in [25, 2_500, 10_000, 250] {
+            assert!(BookWindow::around(66_002_500, tick).is_ok(), "{tick}");
+        }
+        for tick in [3_125, 2_049, 256] {
+            let refused = BookWindow::around(66_002_500, tick);
+            assert_eq!(refused, Err(BookWindowError::TickSize(tick)));
         }
     }
 

@@ -20,8 +20,8 @@ use std::collections::VecDeque;
 
 use order::report::{Dropped, HostMessageError};
 use order::{Number, Order, Templates, TextError};
-use risk::{Kill, Limits, Refusal, WorkingOrder, WorkingOrders};
-use session::{Cause, Session, Store};
+use risk::{Adjustment, ExecutionReport, Kill, Limits, Refusal, WorkingOrder};
+use session::{Cause, NotResent, Session, Store};
 use strategy::stops::{Operation, Stop};
 use wire::fix::{Frame, Message, Timestamp, frame};
 
@@ -31,9 +31,11 @@ pub use reports::{ExecutionDetails, execution_details, execution_report};
 use stops::{Named, Stops};
 pub use unnumbered::HostMessage;
 
+use crate::account::Account;
 use crate::book::{BestPrice, StrategyRefused};
 use crate::driver::{self, Driver, Registers};
 use crate::host_orders::OrderRefused;
+use crate::instruments::INSTRUMENTS;
 use crate::orders::StopRefused;
 use crate::streams::{RawReport, Streams};
 use crate::tcp::{TcpConfig, TcpState};
@@ -47,6 +49,8 @@ enum State {
     Connected,
     /// TCP is to end.
     Closing,
+    /// TCP was broken off.
+    Aborted,
 }
 
 /// A session, and the hardware it shares it with.
@@ -58,8 +62,16 @@ pub struct Handover<S> {
     clock: Option<UtcClock>,
     kill: Kill,
     state: State,
+    /// Since when.
+    since: Timestamp,
     stops: Stops,
-    working: WorkingOrders,
+    /// What is open and held, that of an earlier start included.
+    account: Account,
+    /// The same as far as the core knows it: what left since it began.
+    in_core: Account,
+    max_open_orders: u16,
+    /// Open orders that the core does not know: it may open so many less.
+    unknown_to_core: u32,
     /// The core corrects risk's exposures by the exchange's reports itself.
     core_corrects: bool,
     /// Messages that wait for the hardware; the first may be on its way.
@@ -75,6 +87,9 @@ pub struct Handover<S> {
 
 /// How often the date after the next midnight is checked.
 const DATE_INTERVAL: u64 = 60_000_000_000;
+/// How long a SYN may go without an answer, and TCP take to end, in nanoseconds.
+const CONNECTING: u64 = 10_000_000_000;
+const CLOSING: u64 = 5_000_000_000;
 /// How far the store is ahead of the hardware's numbers: more orders than can leave while the host is busy.
 pub const MARGIN: u64 = 10_000;
 
@@ -95,8 +110,12 @@ impl<S: Store> Handover<S> {
             clock: None,
             kill: limits.kill,
             state: State::Idle,
+            since: Timestamp::default(),
             stops: Stops::default(),
-            working: WorkingOrders::default(),
+            account: Account::default(),
+            in_core: Account::default(),
+            max_open_orders: limits.max_open_orders,
+            unknown_to_core: 0,
             core_corrects: false,
             queue: VecDeque::new(),
             in_flight: false,
@@ -129,12 +148,92 @@ impl<S: Store> Handover<S> {
 
     /// Orders sent whose end is not known.
     pub fn open_orders(&self) -> usize {
-        self.working.len()
+        self.account.ledger().working().len()
     }
 
     /// The order sent with this number, if its end is not known: as it is now, by what the peer said.
     pub fn open_order(&self, number: Number) -> Option<&WorkingOrder> {
-        self.working.order(number)
+        self.account.ledger().working().order(number)
+    }
+
+    /// What is open and held.
+    pub const fn account(&self) -> &Account {
+        &self.account
+    }
+
+    /// What turns the kill switch on.
+    pub const fn kill(&self) -> Kill {
+        self.kill
+    }
+
+    /// Gives the session what was open and held before, and the core's risk, whose limits are there: before the first connection. While that is
+    /// not known ([`risk::Ledger::unsure`]) the host's kill switch is on.
+    ///
+    /// # Errors
+    /// The core does not do what is asked.
+    pub fn restore<R: Registers>(
+        &mut self,
+        core: &mut Driver<R>,
+        account: Account,
+    ) -> Result<(), driver::Error<R::Error>> {
+        self.account = account;
+        self.kill.host |= self.account.ledger().unsure().is_some();
+        core.set_kill(self.kill)?;
+        let exposures = self.account.ledger().exposures().take(INSTRUMENTS);
+        for (instrument, (_, exposure)) in (0..).zip(exposures) {
+            let (buy, sell) = (exposure.buys, exposure.sells);
+            if (buy, sell) != (0, 0) {
+                core.adjust(&Adjustment {
+                    instrument,
+                    buy,
+                    sell,
+                    closed: 0,
+                })?;
+            }
+        }
+        self.limit_open_orders(core)
+    }
+
+    /// Lets the core open as many orders as the limit leaves beside those that it does not know.
+    fn limit_open_orders<R: Registers>(
+        &mut self,
+        core: &mut Driver<R>,
+    ) -> Result<(), driver::Error<R::Error>> {
+        let open = self.account.ledger().open_orders();
+        let unknown = open.saturating_sub(self.in_core.ledger().open_orders());
+        if unknown != self.unknown_to_core {
+            self.unknown_to_core = unknown;
+            let unknown = u16::try_from(unknown).unwrap_or(u16::MAX);
+            core.set_max_open_orders(self.max_open_orders.saturating_sub(unknown))?;
+        }
+        Ok(())
+    }
+
+    /// Takes a report of the exchange, and corrects in the core's risk what the core does not.
+    fn report<R: Registers>(
+        &mut self,
+        core: &mut Driver<R>,
+        report: &ExecutionReport,
+    ) -> Result<(), driver::Error<R::Error>> {
+        let all = self.account.report(report).adjustment;
+        let by_core = self.in_core.report(report).adjustment.unwrap_or_default();
+        if let Some(all) = all {
+            let done = match self.core_corrects {
+                true => by_core,
+                false => Adjustment::default(),
+            };
+            let rest = Adjustment {
+                instrument: all.instrument,
+                buy: all.buy - done.buy,
+                sell: all.sell - done.sell,
+                closed: by_core.closed.saturating_sub(done.closed),
+            };
+            let there = usize::from(rest.instrument) < INSTRUMENTS;
+            if there && (rest.buy, rest.sell, rest.closed) != (0, 0, 0) {
+                core.adjust(&rest)?;
+            }
+        }
+        self.limit_open_orders(core)
     }
 
     /// Loads the templates, and what ClOrdID begins with: before the first stop is set, and before the first connection. The prices of fills that the core reads
@@ -175,11 +274,20 @@ impl<S: Store> Handover<S> {
         core.registers().session_bytes(&mut self.bytes);
         self.bytes.clear();
         core.connect()?;
-        self.state = State::Connecting;
+        self.enter(State::Connecting, now);
         Ok(())
     }
 
-    fn load_time<R: Registers>(
+    /// What the peer asked for again, and did not get, as it was too old: [`session::Config::resend_within`].
+    pub fn not_resent(&mut self) -> impl Iterator<Item = NotResent> + '_ {
+        self.session.not_resent()
+    }
+
+    /// Gives the core the time again: its clock was set.
+    ///
+    /// # Errors
+    /// The core does not do what is asked.
+    pub fn load_time<R: Registers>(
         &mut self,
         core: &mut Driver<R>,
         now: Timestamp,
@@ -313,7 +421,7 @@ impl<S: Store> Handover<S> {
         self.bytes.clear();
         let event = self.session.poll(now, &mut self.message);
         let event = match event {
-            Some(event) => self.session_event(core, event)?,
+            Some(event) => self.session_event(core, event, now)?,
             None => None,
         };
         self.write_messages(core)?;
@@ -359,7 +467,8 @@ impl<S: Store> Handover<S> {
         let (Some(Named { order, origin }), Some(clock)) = (named, self.clock) else {
             return;
         };
-        self.working.sent(number, &order);
+        self.account.sent(number, &order);
+        self.in_core.sent(number, &order);
         if origin == Origin::Strategy {
             return;
         }
@@ -406,43 +515,75 @@ impl<S: Store> Handover<S> {
         let connection = core.connection()?;
         match (self.state, connection.tcp) {
             (State::Connecting, TcpState::Established) => {
-                self.state = State::Connected;
+                self.enter(State::Connected, now);
                 self.session.store_mut().run();
+                self.account.set_running(true);
                 self.session.connect(now);
                 self.events.push_back(Event::Connected);
             }
             (State::Connecting, TcpState::Closed) if !connection.connecting => self.ended(core)?,
             // The peer ends; what it sent before was taken above.
             (State::Connected, TcpState::CloseWait) if self.bytes.is_empty() => {
-                self.close(core, None)?;
+                self.close(core, None, now)?;
             }
-            (State::Connected | State::Closing, TcpState::Closed | TcpState::TimeWait) => {
+            (
+                State::Connected | State::Closing | State::Aborted,
+                TcpState::Closed | TcpState::TimeWait,
+            ) => {
                 self.ended(core)?;
+            }
+            // The peer may have moved to another MAC: that is asked for again only when there is no connection.
+            (State::Connecting, TcpState::SynSent) if self.lasts(now, CONNECTING) => {
+                core.abort()?;
+            }
+            (State::Closing, _) if self.lasts(now, CLOSING) => {
+                core.abort()?;
+                self.enter(State::Aborted, now);
             }
             _ => {}
         }
         Ok(())
     }
 
-    /// Ends TCP after what was written.
+    const fn enter(&mut self, state: State, now: Timestamp) {
+        (self.state, self.since) = (state, now);
+    }
+
+    /// Whether the state has lasted for so many nanoseconds.
+    const fn lasts(&self, now: Timestamp, patience: u64) -> bool {
+        now.0 >= self.since.0.saturating_add(patience)
+    }
+
+    /// Ends TCP after what was written; at once, if the peer is silent: TCP would send an order again for minutes, and to a MAC that may be another's by
+    /// now.
     fn close<R: Registers>(
         &mut self,
         core: &mut Driver<R>,
         cause: Option<Cause>,
+        now: Timestamp,
     ) -> Result<(), Error<R::Error>> {
         core.set_logged_on(false)?;
-        // What waits must still leave: a Logout, say.
-        if self.queue.is_empty() {
+        let silent = cause.is_some_and(Cause::is_silence);
+        if silent {
+            self.queue.clear();
+            core.abort()?;
+        } else if self.queue.is_empty() {
+            // What waits must still leave: a Logout, say.
             core.close()?;
         }
-        self.state = State::Closing;
+        let state = if silent {
+            State::Aborted
+        } else {
+            State::Closing
+        };
+        self.enter(state, now);
         self.events.push_back(Event::Disconnected(cause));
         Ok(())
     }
 
     /// The connection is gone: all that the hardware sent is known.
     fn ended<R: Registers>(&mut self, core: &mut Driver<R>) -> Result<(), Error<R::Error>> {
-        if self.state != State::Closing {
+        if !matches!(self.state, State::Closing | State::Aborted) {
             core.set_logged_on(false)?;
             self.events.push_back(Event::Disconnected(None));
         }
@@ -450,6 +591,7 @@ impl<S: Store> Handover<S> {
         self.queue.clear();
         self.in_flight = false;
         self.session.store_mut().stop();
+        self.account.set_running(false);
         self.session.disconnected();
         match self.session.store_error() {
             Some(_) => Err(Error::Session(Cause::Store)),
@@ -461,6 +603,7 @@ impl<S: Store> Handover<S> {
         &mut self,
         core: &mut Driver<R>,
         event: session::Event,
+        now: Timestamp,
     ) -> Result<Option<Event>, Error<R::Error>> {
         Ok(Some(match event {
             session::Event::LoggedOn => {
@@ -471,16 +614,14 @@ impl<S: Store> Handover<S> {
             session::Event::Message { sequence } => {
                 if let Frame::Message(message) = frame(&self.message, usize::MAX / 2)
                     && let Some(report) = execution_report(&self.prefix, &message)
-                    && let Some(adjustment) = self.working.report(&report).adjustment
-                    && !self.core_corrects
                 {
-                    core.adjust(&adjustment)?;
+                    self.report(core, &report)?;
                 }
                 Event::Message { sequence }
             }
             session::Event::Disconnect(cause) => {
                 self.take_output()?;
-                self.close(core, Some(cause))?;
+                self.close(core, Some(cause), now)?;
                 return Ok(self.events.pop_front());
             }
         }))
@@ -492,6 +633,7 @@ impl<S: Store> Handover<S> {
         let (messages, length) = unnumbered::messages(output);
         self.queue.extend(messages);
         self.session.sent(length);
+        self.account.tidy();
         Ok(())
     }
 

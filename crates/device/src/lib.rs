@@ -6,6 +6,7 @@
 //! [`af_xdp`] is the way to the frames of a network device past the kernel's network stack; it alone has unsafe code.
 #![deny(unsafe_code)]
 
+mod account;
 pub mod af_xdp;
 mod book;
 mod book_keeper;
@@ -30,6 +31,7 @@ pub mod streams;
 pub mod tcp;
 mod utc_clock;
 
+pub use account::Account;
 pub use book::{
     BOOK_LEVELS, BestPrice, BookLevel, BookRefused, BookWindow, BookWindowError, MOST_DEPTH,
     SnapshotOrder, StrategyRefused, WINDOW_TICKS,

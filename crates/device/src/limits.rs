@@ -15,8 +15,13 @@ impl<R: Registers> Driver<R> {
         self.write(map::max_notional_high::ADDRESS, high(limits.max_notional))?;
         self.write(map::rate_orders::ADDRESS, limits.rate_orders.into())?;
         self.write(map::rate_window::ADDRESS, limits.rate_window)?;
-        self.write(map::max_open_orders::ADDRESS, limits.max_open_orders.into())?;
+        self.set_max_open_orders(limits.max_open_orders)?;
         self.set_kill(limits.kill)
+    }
+
+    /// Orders that may be open, of those that the core knows.
+    pub fn set_max_open_orders(&mut self, orders: u16) -> Result<(), Error<R::Error>> {
+        self.write(map::max_open_orders::ADDRESS, orders.into())
     }
 
     /// The kill switch: `host` turns it on now, the others count or do not; causes that have ended are cleared.

@@ -7,7 +7,7 @@ pub use crate::registers::{Field, Register};
 /// Bytes of the address space.
 pub const SIZE: u32 = 0x200;
 
-/// `peer_ip`.
+/// The peer's IPv4 address, its first octet highest
 pub mod peer_ip {
     use super::Field;
 
@@ -271,7 +271,7 @@ pub mod kill_switch {
     pub const CLEAR: Field = Field::new("clear", 8, 1);
 }
 
-/// `max_quantity`.
+/// The most of one order
 pub mod max_quantity {
     use super::Field;
 
@@ -281,7 +281,7 @@ pub mod max_quantity {
     pub const VALUE: Field = Field::new("value", 0, 32);
 }
 
-/// `max_notional_low`.
+/// The most that price times quantity of one order may be, low word
 pub mod max_notional_low {
     use super::Field;
 
@@ -291,7 +291,7 @@ pub mod max_notional_low {
     pub const VALUE: Field = Field::new("value", 0, 32);
 }
 
-/// `max_notional_high`.
+/// The same, high word
 pub mod max_notional_high {
     use super::Field;
 

@@ -124,7 +124,7 @@ pub mod feeds {
     pub const PORTS_3: Field = Field::new("ports_3", 28, 4);
 }
 
-/// `local_mac_low`.
+/// The core's own MAC: its last four octets, the last one lowest
 pub mod local_mac_low {
     use super::Field;
 
@@ -144,7 +144,7 @@ pub mod local_mac_high {
     pub const VALUE: Field = Field::new("value", 0, 16);
 }
 
-/// `local_ip`.
+/// The core's own IPv4 address, its first octet highest
 pub mod local_ip {
     use super::Field;
 
@@ -164,7 +164,7 @@ pub mod feed_shown {
     pub const FEED: Field = Field::new("feed", 0, 2);
 }
 
-/// `report_mac_low`.
+/// Where reports go: the last four octets of the MAC
 pub mod report_mac_low {
     use super::Field;
 
@@ -184,7 +184,7 @@ pub mod report_mac_high {
     pub const VALUE: Field = Field::new("value", 0, 16);
 }
 
-/// `report_ip`.
+/// Where reports go: the IPv4 address
 pub mod report_ip {
     use super::Field;
 
@@ -206,7 +206,7 @@ pub mod report_port {
     pub const DESTINATION: Field = Field::new("destination", 16, 16);
 }
 
-/// `group`.
+/// A multicast group that is listened to; 0: unused
 pub mod group {
     use super::Field;
 
@@ -234,7 +234,7 @@ pub mod port {
     pub const VALUE: Field = Field::new("value", 0, 16);
 }
 
-/// `operand`.
+/// What the operation works on, by its code
 pub mod operand {
     use super::Field;
 
@@ -280,7 +280,7 @@ pub mod operation_state {
     pub const ARMED: Field = Field::new("armed", 16, 16);
 }
 
-/// `time_low`.
+/// The core's time in ns, low word
 pub mod time_low {
     use super::Field;
 
@@ -290,7 +290,7 @@ pub mod time_low {
     pub const VALUE: Field = Field::new("value", 0, 32);
 }
 
-/// `time_high`.
+/// The same, high word
 pub mod time_high {
     use super::Field;
 
@@ -300,7 +300,7 @@ pub mod time_high {
     pub const VALUE: Field = Field::new("value", 0, 32);
 }
 
-/// `time_set_low`.
+/// What time_command loads, low word
 pub mod time_set_low {
     use super::Field;
 
@@ -310,7 +310,7 @@ pub mod time_set_low {
     pub const VALUE: Field = Field::new("value", 0, 32);
 }
 
-/// `time_set_high`.
+/// The same, high word
 pub mod time_set_high {
     use super::Field;
 
@@ -330,7 +330,7 @@ pub mod time_command {
     pub const LOAD: Field = Field::new("load", 0, 1);
 }
 
-/// `ring_written`.
+/// Lines that were written, modulo 2^32
 pub mod ring_written {
     use super::Field;
 
@@ -340,7 +340,7 @@ pub mod ring_written {
     pub const VALUE: Field = Field::new("value", 0, 32);
 }
 
-/// `ring_lost`.
+/// Records that found no room, modulo 2^32
 pub mod ring_lost {
     use super::Field;
 
@@ -350,7 +350,7 @@ pub mod ring_lost {
     pub const VALUE: Field = Field::new("value", 0, 32);
 }
 
-/// `ring_errors`.
+/// Writes that memory did not answer with OKAY, modulo 2^32
 pub mod ring_errors {
     use super::Field;
 
@@ -360,7 +360,7 @@ pub mod ring_errors {
     pub const VALUE: Field = Field::new("value", 0, 32);
 }
 
-/// `frame_first_time_low`.
+/// When the first byte of the last frame came in, in ns, low word
 pub mod frame_first_time_low {
     use super::Field;
 
@@ -370,7 +370,7 @@ pub mod frame_first_time_low {
     pub const VALUE: Field = Field::new("value", 0, 32);
 }
 
-/// `frame_first_time_high`.
+/// The same, high word
 pub mod frame_first_time_high {
     use super::Field;
 
@@ -380,7 +380,7 @@ pub mod frame_first_time_high {
     pub const VALUE: Field = Field::new("value", 0, 32);
 }
 
-/// `frame_last_time_low`.
+/// When the last byte of the last frame came in, in ns, low word
 pub mod frame_last_time_low {
     use super::Field;
 
@@ -390,7 +390,7 @@ pub mod frame_last_time_low {
     pub const VALUE: Field = Field::new("value", 0, 32);
 }
 
-/// `frame_last_time_high`.
+/// The same, high word
 pub mod frame_last_time_high {
     use super::Field;
 
@@ -400,7 +400,7 @@ pub mod frame_last_time_high {
     pub const VALUE: Field = Field::new("value", 0, 32);
 }
 
-/// `latency_last`.
+/// Last byte of the frame that began a second to first byte of its report, in cycles: of the last report
 pub mod latency_last {
     use super::Field;
 
@@ -410,7 +410,7 @@ pub mod latency_last {
     pub const VALUE: Field = Field::new("value", 0, 32);
 }
 
-/// `latency_minimum`.
+/// The least since reset
 pub mod latency_minimum {
     use super::Field;
 
@@ -420,7 +420,7 @@ pub mod latency_minimum {
     pub const VALUE: Field = Field::new("value", 0, 32);
 }
 
-/// `latency_maximum`.
+/// The most since reset
 pub mod latency_maximum {
     use super::Field;
 
@@ -430,7 +430,7 @@ pub mod latency_maximum {
     pub const VALUE: Field = Field::new("value", 0, 32);
 }
 
-/// `mold_lost_low`.
+/// Messages that were lost, low word
 pub mod mold_lost_low {
     use super::Field;
 
@@ -440,7 +440,7 @@ pub mod mold_lost_low {
     pub const VALUE: Field = Field::new("value", 0, 32);
 }
 
-/// `mold_lost_high`.
+/// The same, high word
 pub mod mold_lost_high {
     use super::Field;
 
@@ -494,7 +494,7 @@ pub mod idle_limit {
     pub const VALUE: Field = Field::new("value", 0, 32);
 }
 
-/// `gap_from_low`.
+/// The last gap on the high-reliability output: the number of its first message, low word
 pub mod gap_from_low {
     use super::Field;
 
@@ -504,7 +504,7 @@ pub mod gap_from_low {
     pub const VALUE: Field = Field::new("value", 0, 32);
 }
 
-/// `gap_from_high`.
+/// The same, high word
 pub mod gap_from_high {
     use super::Field;
 
@@ -514,7 +514,7 @@ pub mod gap_from_high {
     pub const VALUE: Field = Field::new("value", 0, 32);
 }
 
-/// `gap_to_low`.
+/// The number of the first message after that gap, low word
 pub mod gap_to_low {
     use super::Field;
 
@@ -524,7 +524,7 @@ pub mod gap_to_low {
     pub const VALUE: Field = Field::new("value", 0, 32);
 }
 
-/// `gap_to_high`.
+/// The same, high word
 pub mod gap_to_high {
     use super::Field;
 
@@ -556,7 +556,7 @@ pub mod book_level {
     pub const ORDERS: Field = Field::new("orders", 16, 12);
 }
 
-/// `book_level_quantity`.
+/// The quantity of the level that book_level shows
 pub mod book_level_quantity {
     use super::Field;
 
@@ -566,7 +566,7 @@ pub mod book_level_quantity {
     pub const VALUE: Field = Field::new("value", 0, 32);
 }
 
-/// `book_next`.
+/// Number of the feed's message after the last one that has come to the order book, modulo 2^32; in a new session its first, until one has
 pub mod book_next {
     use super::Field;
 
@@ -816,7 +816,7 @@ pub mod mold_gap {
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
-/// `fast_unrecorded`.
+/// Packets done at wire rate whose fields are not in the ring: the microcode engine, which gives them, was too far behind
 pub mod fast_unrecorded {
     use super::Field;
 
@@ -856,7 +856,7 @@ pub mod itch_bad_length {
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
-/// `fast_overflow`.
+/// Packets that found no room in the FAST decoder's buffer
 pub mod fast_overflow {
     use super::Field;
 
@@ -866,7 +866,7 @@ pub mod fast_overflow {
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
-/// `fast_wire_rate`.
+/// Packets that its wire-rate engine did
 pub mod fast_wire_rate {
     use super::Field;
 
@@ -876,7 +876,7 @@ pub mod fast_wire_rate {
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
-/// `fast_handed_over`.
+/// Packets that the wire-rate engine handed to the microcode engine
 pub mod fast_handed_over {
     use super::Field;
 
@@ -1006,7 +1006,7 @@ pub mod intent_overflow {
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
-/// `program_fault`.
+/// Handlers that did what is not defined
 pub mod program_fault {
     use super::Field;
 
@@ -1016,7 +1016,7 @@ pub mod program_fault {
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
-/// `program_refused`.
+/// Intents that cannot be orders
 pub mod program_refused {
     use super::Field;
 
@@ -1536,7 +1536,7 @@ pub mod high_lost {
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
-/// `feed_overflow`.
+/// Packets that the decoder had no time for
 pub mod feed_overflow {
     use super::Field;
 
@@ -1546,7 +1546,7 @@ pub mod feed_overflow {
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
-/// `fast_d2`.
+/// Integer outside its type
 pub mod fast_d2 {
     use super::Field;
 
@@ -1556,7 +1556,7 @@ pub mod fast_d2 {
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
-/// `fast_d4`.
+/// Previous value of another type
 pub mod fast_d4 {
     use super::Field;
 
@@ -1566,7 +1566,7 @@ pub mod fast_d4 {
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
-/// `fast_d5`.
+/// No value, none before, no initial value
 pub mod fast_d5 {
     use super::Field;
 
@@ -1576,7 +1576,7 @@ pub mod fast_d5 {
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
-/// `fast_d6`.
+/// The previous value is empty
 pub mod fast_d6 {
     use super::Field;
 
@@ -1586,7 +1586,7 @@ pub mod fast_d6 {
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
-/// `fast_d7`.
+/// Subtraction length
 pub mod fast_d7 {
     use super::Field;
 
@@ -1596,7 +1596,7 @@ pub mod fast_d7 {
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
-/// `fast_d9`.
+/// Unknown template
 pub mod fast_d9 {
     use super::Field;
 
@@ -1606,7 +1606,7 @@ pub mod fast_d9 {
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
-/// `fast_r1`.
+/// Decimal out of range
 pub mod fast_r1 {
     use super::Field;
 
@@ -1616,7 +1616,7 @@ pub mod fast_r1 {
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
-/// `fast_r4`.
+/// Sum outside the type
 pub mod fast_r4 {
     use super::Field;
 
@@ -1626,7 +1626,7 @@ pub mod fast_r4 {
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
-/// `fast_r6`.
+/// Overlong integer
 pub mod fast_r6 {
     use super::Field;
 
@@ -1636,7 +1636,7 @@ pub mod fast_r6 {
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
-/// `fast_r7`.
+/// Overlong presence map
 pub mod fast_r7 {
     use super::Field;
 
@@ -1646,7 +1646,7 @@ pub mod fast_r7 {
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
-/// `fast_r8`.
+/// Presence-map bits that no field takes
 pub mod fast_r8 {
     use super::Field;
 
@@ -1656,7 +1656,7 @@ pub mod fast_r8 {
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
-/// `fast_r9`.
+/// Overlong string
 pub mod fast_r9 {
     use super::Field;
 
@@ -1666,7 +1666,7 @@ pub mod fast_r9 {
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
-/// `fast_truncated`.
+/// The packet ends inside a message
 pub mod fast_truncated {
     use super::Field;
 
@@ -1676,7 +1676,7 @@ pub mod fast_truncated {
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
-/// `fast_broken_off`.
+/// The buffer was full before the packet's end
 pub mod fast_broken_off {
     use super::Field;
 
@@ -1686,7 +1686,7 @@ pub mod fast_broken_off {
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
-/// `fast_too_long`.
+/// A string that the dictionary has no room for
 pub mod fast_too_long {
     use super::Field;
 
@@ -1696,7 +1696,7 @@ pub mod fast_too_long {
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
-/// `fast_too_deep`.
+/// A template reference inside too many others, sequences and groups
 pub mod fast_too_deep {
     use super::Field;
 
@@ -1856,7 +1856,7 @@ pub mod fast_bad_number {
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
-/// `fast_fields_overflow`.
+/// Fields found no room before the table
 pub mod fast_fields_overflow {
     use super::Field;
 

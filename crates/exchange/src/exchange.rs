@@ -35,7 +35,7 @@ const DAY: u64 = 86_400_000_000_000;
 pub struct Settings {
     /// Orders in all books at once, at most; memory for them is asked for at the start.
     pub most_orders: u32,
-    /// ClOrdIDs a day (UTC), at most: each is remembered, in some 25 bytes, so that none is used twice.
+    /// ClOrdIDs a day (UTC), at most: each is remembered, in some 35 bytes, so that none is used twice.
     pub most_names: usize,
 }
 
@@ -98,8 +98,8 @@ pub struct Exchange {
     unpublished: bool,
     /// Rewrites of the journal that failed.
     failed_rewrites: u64,
-    /// Requests refused because the journal can take no more.
-    pub(crate) unstored: u64,
+    /// Orders that were refused and are not in the journal.
+    pub(crate) uncounted: u64,
 }
 
 impl Exchange {
@@ -124,7 +124,7 @@ impl Exchange {
             day: 0,
             unpublished: false,
             failed_rewrites: 0,
-            unstored: 0,
+            uncounted: 0,
         };
         for listing in listings {
             exchange.list(listing)?;
@@ -297,7 +297,8 @@ impl Exchange {
         number as u32
     }
 
-    /// Acts on a message of the application. One that is not spoken here is answered with a BusinessMessageReject.
+    /// Acts on a message of the application. One that is not spoken here is answered with a BusinessMessageReject. An order, a cancel or a
+    /// replacement that asks for what is not implemented is refused, and is not in the journal.
     ///
     /// # Errors
     /// The message is not of its type; or nothing more can be accepted.
@@ -308,16 +309,14 @@ impl Exchange {
         now: Timestamp,
         outbox: &mut dyn Outbox,
     ) -> Result<(), Error> {
+        if self.refuse_unsupported(client, message, now, outbox) {
+            return Ok(());
+        }
         let request = match message.msg_type() {
             NewOrderSingle::MSG_TYPE => Request::New(message.read()?.1),
             OrderCancelRequest::MSG_TYPE => Request::Cancel(message.read()?.1),
             OrderCancelReplaceRequest::MSG_TYPE => Request::Replace(message.read()?.1),
-            MarketDataRequest::MSG_TYPE => {
-                match crate::gateway::read_price_request(client, message, outbox)? {
-                    Some(request) => Request::Prices(request),
-                    None => return Ok(()),
-                }
-            }
+            MarketDataRequest::MSG_TYPE => Request::Prices(message.read()?.1),
             other => {
                 let header = message.header()?;
                 let reject = BusinessMessageReject {
@@ -345,6 +344,9 @@ impl Exchange {
         now: Timestamp,
         outbox: &mut dyn Outbox,
     ) -> Result<(), Error> {
+        if self.refuse_unsupported(client, message, now, outbox) {
+            return Ok(());
+        }
         match message.msg_type() {
             NewOrderSingle::MSG_TYPE => {
                 self.refuse_unstored_order(client, &message.read()?.1, now, outbox);
@@ -371,8 +373,10 @@ impl Exchange {
         now: Timestamp,
         outbox: &mut dyn Outbox,
     ) -> Result<(), Error> {
-        let (_, order) = message.read()?;
-        self.refuse_order(client, &order, now, outbox);
+        if !self.refuse_unsupported(client, message, now, outbox) {
+            let (_, order) = message.read()?;
+            self.refuse_order(client, &order, now, outbox);
+        }
         Ok(())
     }
 

@@ -3,15 +3,14 @@
 mod changes;
 mod market_data;
 mod orders;
-
-pub(crate) use market_data::read as read_price_request;
+mod unsupported;
 
 use wire::Symbol;
-use wire::fix::{Decimal, OrdType, Timestamp, Version};
+use wire::fix::{Decimal, OrdType, TimeInForce, Timestamp, Version};
 
 use crate::exchange::Exchange;
 use crate::listing::Listing;
-use crate::order::{Kind, Refusal};
+use crate::order::{self, Kind, Refusal};
 use crate::outgoing::Outbox;
 use crate::records::{Known, Name};
 use crate::report::{Pending, Reporter};
@@ -41,8 +40,16 @@ enum Refused {
     Storage,
     #[error("Too late to cancel")]
     Late,
+    #[error("The order was replaced: its ClOrdID is {0} now")]
+    Replaced(Name),
+    #[error("Symbol or Side is not that of the order")]
+    Other,
     #[error("OrdType of a replacement must be that of the order")]
     Type,
+    #[error("TimeInForce of a replacement must be that of the order")]
+    TimeInForce,
+    #[error("OrdType or TimeInForce is not supported")]
+    Unsupported,
     #[error("{0}")]
     Engine(#[from] Refusal),
 }
@@ -54,6 +61,7 @@ impl Refused {
             Refused::Symbol => 1,
             Refused::Engine(Refusal::LargeQuantity) => 3,
             Refused::Duplicate => 6,
+            Refused::Unsupported if matches!(version, Version::Fix44) => 11,
             Refused::Quantity | Refused::Engine(Refusal::ZeroQuantity)
                 if matches!(version, Version::Fix44) =>
             {
@@ -81,13 +89,25 @@ fn symbol(text: &[u8]) -> Option<Symbol> {
     std::str::from_utf8(text).ok()?.parse().ok()
 }
 
-const fn kind(order_type: OrdType) -> Kind {
-    match order_type {
+/// `None`: one that is not implemented here.
+const fn kind(order_type: OrdType) -> Option<Kind> {
+    Some(match order_type {
         OrdType::Limit => Kind::Limit,
         OrdType::Market => Kind::Market,
         OrdType::Stop => Kind::Stop,
         OrdType::StopLimit => Kind::StopLimit,
-    }
+        _ => return None,
+    })
+}
+
+/// `None`: one that is not implemented here.
+pub(crate) const fn time_in_force(of: TimeInForce) -> Option<order::TimeInForce> {
+    Some(match of {
+        TimeInForce::Day | TimeInForce::GoodTillCancel => order::TimeInForce::Day,
+        TimeInForce::ImmediateOrCancel => order::TimeInForce::ImmediateOrCancel,
+        TimeInForce::FillOrKill => order::TimeInForce::FillOrKill,
+        _ => return None,
+    })
 }
 
 /// An integer quantity that is not negative.
@@ -122,6 +142,12 @@ impl Exchange {
         self.clients
             .get(client as usize)
             .map_or(Version::Fix44, |client| client.version)
+    }
+
+    /// An ExecID for what the journal does not have: it must not be one of those counted.
+    fn uncounted_execution(&mut self, now: Timestamp) -> u64 {
+        self.uncounted += 1;
+        now.0 + self.uncounted
     }
 
     /// A name that was not used before.

@@ -14,6 +14,11 @@
 //! | [`publish`] | the feed on two lines: ITCH 5.0 over MoldUDP64, and the order log of FAST |
 #![forbid(unsafe_code)]
 
+/// The example of the crate's page.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod book;
 pub mod engine;
 pub mod exchange;

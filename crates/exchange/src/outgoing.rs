@@ -2,7 +2,8 @@
 
 use wire::fix::{
     Body, BusinessMessageReject, Encoder, ExecutionReport, Header, MarketDataIncrement,
-    MarketDataRequestReject, MarketDataSnapshot, OrderCancelReject, TooSmall, Version,
+    MarketDataRequestReject, MarketDataSnapshot, OrderCancelReject, OrderRefusal, TooSmall,
+    Version,
 };
 
 /// A message to a client, without a header.
@@ -11,6 +12,8 @@ use wire::fix::{
 pub enum Outgoing<'a> {
     /// What became of an order.
     Report(ExecutionReport<'a>),
+    /// An order is refused for a value that no order here may have.
+    Refusal(OrderRefusal<'a>),
     /// A cancel or replace request is refused.
     CancelReject(OrderCancelReject<'a>),
     /// A complete message is refused.
@@ -28,6 +31,7 @@ impl Outgoing<'_> {
     pub const fn msg_type(&self) -> &'static [u8] {
         match self {
             Outgoing::Report(_) => ExecutionReport::MSG_TYPE,
+            Outgoing::Refusal(_) => OrderRefusal::MSG_TYPE,
             Outgoing::CancelReject(_) => OrderCancelReject::MSG_TYPE,
             Outgoing::BusinessReject(_) => BusinessMessageReject::MSG_TYPE,
             Outgoing::RequestReject(_) => MarketDataRequestReject::MSG_TYPE,
@@ -40,6 +44,7 @@ impl Outgoing<'_> {
     pub fn put(&self, encoder: &mut Encoder<'_>) {
         match self {
             Outgoing::Report(body) => body.put(encoder),
+            Outgoing::Refusal(body) => body.put(encoder),
             Outgoing::CancelReject(body) => body.put(encoder),
             Outgoing::BusinessReject(body) => body.put(encoder),
             Outgoing::RequestReject(body) => body.put(encoder),

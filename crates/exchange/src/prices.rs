@@ -69,6 +69,7 @@ impl Subscription {
             MdEntryType::Trade => self.trades,
             MdEntryType::Bid => self.bids,
             MdEntryType::Offer => self.offers,
+            _ => false,
         }
     }
 
@@ -313,6 +314,7 @@ impl Prices {
                         MdEntryType::Trade => true,
                         MdEntryType::Bid => subscription.bids,
                         MdEntryType::Offer => subscription.offers,
+                        _ => false,
                     };
                     self.wanted.retain(wanted);
                 }

@@ -1,6 +1,7 @@
 //! What the gateway stores of every order beyond what the engine needs, and the names clients gave them.
 
 use std::collections::HashMap;
+use std::fmt;
 
 use wire::Side;
 use wire::fix::{Decimal, OrdType, TimeInForce};
@@ -34,6 +35,12 @@ impl Name {
     }
 }
 
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        String::from_utf8_lossy(self.bytes()).fmt(f)
+    }
+}
+
 /// An order, as its client knows it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Record {
@@ -55,15 +62,68 @@ pub(crate) struct Record {
     pub(crate) notional: i128,
 }
 
+/// How an order ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// It traded completely.
+    Filled,
+    /// It was cancelled.
+    Canceled,
+}
+
 /// What is known about a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Known {
     /// The order is there; its place.
     Live(u32),
-    /// There was an order today.
-    Done,
+    /// The order is there, and has another name since it was replaced; its place.
+    Replaced(u32),
+    /// There was an order today: OrderID, and how it ended.
+    Done(u64, End),
     /// Never used, or not today.
     Unknown,
+}
+
+/// What a name that is used no more named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Past {
+    /// OrderID.
+    pub(crate) order: u64,
+    /// How the order ended under this name; `None` if it was replaced.
+    pub(crate) end: Option<End>,
+}
+
+impl Past {
+    /// As one number.
+    pub(crate) const fn packed(self) -> u64 {
+        let end = match self.end {
+            None => 0,
+            Some(End::Filled) => 1,
+            Some(End::Canceled) => 2,
+        };
+        self.order << 2 | end
+    }
+
+    /// The inverse of [`Past::packed`].
+    pub(crate) const fn unpacked(number: u64) -> Self {
+        let end = match number & 3 {
+            0 => None,
+            1 => Some(End::Filled),
+            _ => Some(End::Canceled),
+        };
+        Past {
+            order: number >> 2,
+            end,
+        }
+    }
+}
+
+/// What became of an order that was replaced.
+#[derive(Clone, Copy, Debug)]
+enum Latest {
+    /// It is there.
+    Live(u32),
+    Done(End),
 }
 
 /// The orders that are there, and every name of the day. An order that is done leaves; its name stays used until the day ends.
@@ -75,14 +135,22 @@ pub(crate) struct Records {
     live: HashMap<(u32, Name), u32>,
     /// Names that were used today, of orders that are done or have another name now.
     done: Names,
+    /// Orders that have, or may have, names of before a replacement, by OrderID.
+    replaced: HashMap<u64, Latest>,
 }
 
 impl Records {
     pub(crate) fn known(&self, client: u32, name: &Name) -> Known {
-        match self.live.get(&(client, *name)) {
-            Some(place) => Known::Live(*place),
-            None if self.done.contains(client, name.bytes()) => Known::Done,
-            None => Known::Unknown,
+        if let Some(place) = self.live.get(&(client, *name)) {
+            return Known::Live(*place);
+        }
+        let Some(past) = self.done.get(client, name.bytes()).map(Past::unpacked) else {
+            return Known::Unknown;
+        };
+        match (past.end, self.replaced.get(&past.order)) {
+            (Some(end), _) | (None, Some(&Latest::Done(end))) => Known::Done(past.order, end),
+            (None, Some(&Latest::Live(place))) => Known::Replaced(place),
+            (None, None) => Known::Unknown,
         }
     }
 
@@ -91,21 +159,38 @@ impl Records {
         self.live.len() + self.done.len()
     }
 
-    /// Names of orders that are gone.
-    pub(crate) const fn done(&self) -> &Names {
-        &self.done
+    /// Names that are used no more, what each named, and its client.
+    pub(crate) fn done(&self) -> impl Iterator<Item = (u32, &[u8], Past)> {
+        self.done.iter().map(|used| {
+            let past = Past::unpacked(used.named);
+            let end = match self.replaced.get(&past.order) {
+                Some(Latest::Done(end)) => Some(*end),
+                _ => past.end,
+            };
+            (used.client, used.name, Past { end, ..past })
+        })
     }
 
-    /// A name that was used before.
-    pub(crate) fn insert_done(&mut self, client: u32, name: &[u8]) {
-        if !self.done.contains(client, name) {
-            self.done.insert(client, name);
+    /// A name that was used before; `None` if it makes no sense.
+    pub(crate) fn insert_done(&mut self, client: u32, name: &[u8], past: Past) -> Option<()> {
+        if past.end.is_none() && !self.replaced.contains_key(&past.order) {
+            return None;
         }
+        if self.done.get(client, name).is_none() {
+            self.done.insert(client, name, past.packed());
+        }
+        Some(())
+    }
+
+    /// An order that was there before a restart: names that are used no more may be its.
+    pub(crate) fn restored(&mut self, place: u32, order: u64) {
+        self.replaced.insert(order, Latest::Live(place));
     }
 
     /// Another day: names of orders that are done may be used again.
     pub(crate) fn begin_day(&mut self) {
         self.done.clear();
+        self.replaced.clear();
     }
 
     /// Orders that are there.
@@ -135,22 +220,30 @@ impl Records {
     /// Gives an order another name.
     pub(crate) fn rename(&mut self, place: u32, name: Name) {
         if let Some(Some(record)) = self.records.get_mut(place as usize) {
-            let (client, old) = (record.client, record.name);
+            let (client, old, order) = (record.client, record.name, record.number);
             record.name = name;
             self.live.remove(&(client, old));
             self.live.insert((client, name), place);
-            self.insert_done(client, old.bytes());
+            self.replaced.insert(order, Latest::Live(place));
+            let past = Past { order, end: None };
+            self.insert_done(client, old.bytes(), past);
         }
     }
 
     /// An order is done; its name stays used.
-    pub(crate) fn remove(&mut self, place: u64) {
+    pub(crate) fn remove(&mut self, place: u64, end: End) {
         let Ok(place) = u32::try_from(place) else {
             return;
         };
         if let Some(record) = self.records.get_mut(place as usize).and_then(Option::take) {
             self.live.remove(&(record.client, record.name));
-            self.insert_done(record.client, record.name.bytes());
+            let order = record.number;
+            if let Some(latest) = self.replaced.get_mut(&order) {
+                *latest = Latest::Done(end);
+            }
+            let end = Some(end);
+            let past = Past { order, end };
+            self.insert_done(record.client, record.name.bytes(), past);
             self.free.push(place);
         }
     }

@@ -8,7 +8,7 @@ use crate::order::{Cause, Event, Party, Sink};
 use crate::outgoing::{Outbox, Outgoing};
 use crate::prices::Prices;
 use crate::publish::Publisher;
-use crate::records::{Name, Record, Records};
+use crate::records::{End, Name, Record, Records};
 
 /// A number as text, without allocation.
 pub(crate) struct Digits {
@@ -156,7 +156,7 @@ impl Reporter<'_> {
                 .map(|listing| listing.decimal(ticks));
         });
         if filled {
-            self.records.remove(party.tag);
+            self.records.remove(party.tag, End::Filled);
         }
     }
 
@@ -193,7 +193,7 @@ impl Reporter<'_> {
                 report.text = Some(b"Not filled at once");
             }
         });
-        self.records.remove(order.tag);
+        self.records.remove(order.tag, End::Canceled);
     }
 }
 

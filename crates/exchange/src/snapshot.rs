@@ -6,18 +6,18 @@
 //! | 2 | an instrument: symbol, tick, lowest and highest price, largest quantity, last price |
 //! | 3 | a client: version, CompID |
 //! | 4 | an order; those of a book in the order in which they would trade |
-//! | 5 | ClOrdIDs of a client that are used and belong to no order that is there |
+//! | 5 | ClOrdIDs of a client that are used and that no order there has now; after each, OrderID and how the order ended |
 //!
 //! Numbers are little-endian. An order's instrument and client are named, so that a file can be read with other instruments and clients than
 //! it was written with.
 
-use wire::fix::{Decimal, OrdType, TimeInForce, Value, Version};
+use wire::fix::{Decimal, OrdType, Value, Version};
 use wire::{Side, Symbol};
 
 use crate::exchange::Exchange;
 use crate::listing::Listing;
-use crate::order::{self, Kind, NewOrder, OrderId};
-use crate::records::{Known, Name, Record};
+use crate::order::{Kind, NewOrder, OrderId};
+use crate::records::{Known, Name, Past, Record};
 
 const COUNTERS: u8 = 1;
 const INSTRUMENT: u8 = 2;
@@ -162,7 +162,7 @@ impl Exchange {
     fn put_names(&self, put: &mut dyn FnMut(&[u8])) {
         let mut part = vec![];
         let mut of = None;
-        for (client, name) in self.records.done().iter() {
+        for (client, name, past) in self.records.done() {
             if part.len() > PART || of != Some(client) {
                 if !part.is_empty() {
                     put(&part);
@@ -174,6 +174,7 @@ impl Exchange {
                 of = Some(client);
             }
             put_text(&mut part, name);
+            part.extend_from_slice(&past.packed().to_le_bytes());
         }
         if !part.is_empty() {
             put(&part);
@@ -204,7 +205,8 @@ impl Exchange {
             NAMES => {
                 let client = self.client_of(part.text()?)?;
                 while !part.0.is_empty() {
-                    self.records.insert_done(client, part.text()?);
+                    let (name, past) = (part.text()?, Past::unpacked(part.number()?));
+                    self.records.insert_done(client, name, past)?;
                 }
             }
             _ => return None,
@@ -261,7 +263,7 @@ impl Exchange {
             _ if !waits => Kind::Limit,
             OrdType::Stop => Kind::Stop,
             OrdType::StopLimit => Kind::StopLimit,
-            OrdType::Limit | OrdType::Market => return None,
+            _ => return None,
         };
         let ticks = |price: Option<Decimal>| price.and_then(|price| listing.ticks(price));
         let place = self.records.insert(Record {
@@ -285,15 +287,12 @@ impl Exchange {
             tag: u64::from(place),
             side,
             kind,
-            time_in_force: match time_in_force {
-                TimeInForce::Day | TimeInForce::GoodTillCancel => order::TimeInForce::Day,
-                TimeInForce::ImmediateOrCancel => order::TimeInForce::ImmediateOrCancel,
-                TimeInForce::FillOrKill => order::TimeInForce::FillOrKill,
-            },
+            time_in_force: crate::gateway::time_in_force(time_in_force)?,
             price: ticks(price).unwrap_or_default(),
             trigger: ticks(stop_price).unwrap_or_default(),
             quantity,
         };
+        self.records.restored(place, number);
         let id = self.engine.restore(&order, traded, waits)?;
         self.records.get_mut(u64::from(place))?.id = id;
         Some(())

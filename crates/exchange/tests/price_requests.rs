@@ -31,7 +31,7 @@ impl View {
         match what {
             MdEntryType::Bid => Some(&mut self.bids),
             MdEntryType::Offer => Some(&mut self.offers),
-            MdEntryType::Trade => None,
+            _ => None,
         }
     }
 

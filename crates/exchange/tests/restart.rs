@@ -5,7 +5,7 @@ mod common;
 #[path = "engine/model.rs"]
 mod model;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::io;
 use std::path::Path;
 
@@ -17,8 +17,8 @@ use proptest::prelude::*;
 use session::{Call, Durability};
 use wire::Side;
 use wire::fix::{
-    self, Decimal, NewOrderSingle, OrdType, OrderCancelReplaceRequest, OrderCancelRequest,
-    Timestamp,
+    self, Decimal, NewOrderSingle, OrdStatus, OrdType, OrderCancelReplaceRequest,
+    OrderCancelRequest, Timestamp,
 };
 
 const DAY: u64 = 86_400_000_000_000;
@@ -116,8 +116,11 @@ struct Known {
 struct World {
     models: [Model; 2],
     live: HashMap<u64, Known>,
-    /// Names that are used and belong to no live order.
-    done: HashSet<(u32, u8)>,
+    /// Names that are used and that no live order has now, and the tag of the order that had each.
+    done: HashMap<(u32, u8), u64>,
+    /// OrderIDs by tag, and how orders ended.
+    numbers: HashMap<u64, u64>,
+    ends: HashMap<u64, OrdStatus>,
     requests: u64,
     now: u64,
     day: u64,
@@ -134,7 +137,9 @@ impl World {
         World {
             models: [model.clone(), model],
             live: HashMap::new(),
-            done: HashSet::new(),
+            done: HashMap::new(),
+            numbers: HashMap::new(),
+            ends: HashMap::new(),
             requests: 0,
             now: NOW.0,
             day: 0,
@@ -148,7 +153,7 @@ impl World {
     }
 
     fn is_used(&self, client: u32, name: u8) -> bool {
-        self.done.contains(&(client, name)) || self.find(client, name).is_some()
+        self.done.contains_key(&(client, name)) || self.find(client, name).is_some()
     }
 
     /// Orders that ended take their names with them until midnight.
@@ -156,17 +161,18 @@ impl World {
         for model in &mut self.models {
             for fact in std::mem::take(&mut model.facts) {
                 let ended = match fact {
-                    Fact::Removed { tag, .. } => vec![tag],
+                    Fact::Removed { tag, .. } => vec![(tag, OrdStatus::Canceled)],
                     Fact::Traded { maker, taker, .. } => [maker, taker]
                         .iter()
                         .filter(|(_, remaining)| *remaining == 0)
-                        .map(|(tag, _)| *tag)
+                        .map(|(tag, _)| (*tag, OrdStatus::Filled))
                         .collect(),
                     _ => vec![],
                 };
-                for tag in ended {
+                for (tag, status) in ended {
                     if let Some(known) = self.live.remove(&tag) {
-                        self.done.insert((known.client, known.name));
+                        self.done.insert((known.client, known.name), tag);
+                        self.ends.insert(tag, status);
                     }
                 }
             }
@@ -226,6 +232,7 @@ impl World {
                         OrdType::Market => Kind::Market,
                         OrdType::Stop => Kind::Stop,
                         OrdType::StopLimit => Kind::StopLimit,
+                        other => panic!("{other:?}"),
                     },
                     time_in_force: match time_in_force {
                         fix::TimeInForce::Day | fix::TimeInForce::GoodTillCancel => {
@@ -233,6 +240,7 @@ impl World {
                         }
                         fix::TimeInForce::ImmediateOrCancel => TimeInForce::ImmediateOrCancel,
                         fix::TimeInForce::FillOrKill => TimeInForce::FillOrKill,
+                        other => panic!("{other:?}"),
                     },
                     price: cents,
                     trigger: stop,
@@ -247,7 +255,9 @@ impl World {
                     quantity,
                 };
                 self.live.insert(tag, known);
-                if self.models[instrument].submit(&new).is_err() {
+                if self.models[instrument].submit(&new).is_ok() {
+                    self.numbers.insert(tag, self.numbers.len() as u64 + 1);
+                } else {
                     self.live.remove(&tag);
                 }
             }
@@ -309,7 +319,7 @@ impl World {
                     let live = self.live.get_mut(&tag).unwrap();
                     (live.name, live.quantity) = (new_name, quantity);
                     if self.models[known.instrument].replace(tag, &with).is_ok() {
-                        self.done.insert((client, name));
+                        self.done.insert((client, name), tag);
                     } else {
                         self.live.insert(tag, known);
                     }
@@ -383,7 +393,50 @@ impl World {
             let expected = (known.client, quantity, Some(known.order_type));
             assert_eq!(reports, [expected]);
         }
+        for ((client, name), tag) in &self.done {
+            let status = match (self.ends.get(tag), self.live.get(tag)) {
+                (Some(end), _) => vec![*end],
+                (None, Some(_)) => vec![OrdStatus::New, OrdStatus::PartiallyFilled],
+                (None, None) => panic!("neither there nor done"),
+            };
+            let (number, found) = named(exchange, *client, *name);
+            assert_eq!(number, self.numbers[tag].to_string());
+            assert!(status.contains(&found), "{found:?} instead of {status:?}");
+        }
     }
+}
+
+/// OrderID and OrdStatus that a client gets about a name: from the refusal of a cancel, which has no other effect.
+fn named(exchange: &mut Exchange, client: u32, name: u8) -> (String, OrdStatus) {
+    let text = format!("N{name}").into_bytes();
+    let cancel = OrderCancelRequest {
+        original_client_order_id: &text,
+        client_order_id: b"cancel",
+        symbol: SYMBOLS[0],
+        ..OrderCancelRequest::default()
+    };
+    let mut buffer = [0; 512];
+    let header = fix::Header {
+        sender: b"X",
+        target: b"Y",
+        ..fix::Header::default()
+    };
+    let length = fix::encode(&mut buffer, fix::Version::Fix44, &header, &cancel);
+    let fix::Frame::Message(message) = fix::frame(&buffer[..length.unwrap()], 512) else {
+        panic!("a message that is none");
+    };
+    let mut found = None;
+    let mut outbox = |_: u32, message: &Outgoing<'_>| {
+        let Outgoing::CancelReject(reject) = message else {
+            panic!("{message:?}");
+        };
+        let order = String::from_utf8_lossy(reject.order_id).into_owned();
+        found = Some((order, reject.status));
+    };
+    exchange
+        .refuse_unstored(client, &message, NOW, &mut outbox)
+        .unwrap();
+    found.unwrap()
 }
 
 fn open(path: &Path) -> (Exchange, u64) {
@@ -464,7 +517,7 @@ fn a_long_day_leaves_a_short_journal() {
     let length = exchange.journal_length().unwrap();
     assert_eq!(length, std::fs::metadata(&path).unwrap().len());
     // The state, twice as much after it, and what one commit brings.
-    let state = 200 * live + 12 * 20_000 + 1_000;
+    let state = 200 * live + 20 * 20_000 + 1_000;
     assert!(
         length < 3 * state + 3_000 + 50 * 400,
         "{length} bytes for {live} orders"

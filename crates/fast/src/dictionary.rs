@@ -74,6 +74,8 @@ pub(crate) struct Dictionary {
     generation: u32,
     /// The template identifier before (10.3: its key is in the global dictionary).
     pub template: Option<u32>,
+    /// The one after a reset: none, unless something else than the stream says it.
+    initial_template: Option<u32>,
     /// The number of the packet, from 1.
     packet: u64,
     saved: Saved,
@@ -101,6 +103,7 @@ impl Dictionary {
             texts: vec![Text::default(); program.slots],
             generation: GENERATION,
             template: None,
+            initial_template: None,
             packet: 1,
             saved: Saved {
                 templates: vec![0; program.templates.len()],
@@ -110,9 +113,15 @@ impl Dictionary {
         }
     }
 
+    /// The template identifier is this one where the stream has given none yet.
+    pub(crate) fn assume_template(&mut self, id: u32) {
+        self.initial_template = Some(id);
+        self.template = self.template.or(self.initial_template);
+    }
+
     /// Every entry is undefined.
     pub(crate) fn reset(&mut self) {
-        self.template = None;
+        self.template = self.initial_template;
         match self.generation.checked_add(GENERATION) {
             Some(generation) => self.generation = generation,
             None => self.recount(),

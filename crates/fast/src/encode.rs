@@ -49,6 +49,11 @@ impl Encoder {
         self
     }
 
+    /// Leaves the identifier of this template out at first and after each reset, as [`Decoder::assume_template`](crate::Decoder::assume_template) takes it.
+    pub fn assume_template(&mut self, id: u32) {
+        self.dictionary.assume_template(id);
+    }
+
     /// Sets every dictionary entry undefined, the template identifier too (6.3.1).
     pub fn reset(&mut self) {
         self.dictionary.begin();

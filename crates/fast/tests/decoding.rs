@@ -4,8 +4,8 @@ mod common;
 
 use common::{recorded, templates};
 use fast::{
-    Decoder, ErrorCode, Field, Framing, MessageBuilder, Node, Reportable, Settings, Templates,
-    Value, Visitor,
+    Decoder, Encoder, ErrorCode, Field, Framing, MessageBuilder, Node, Reportable, Settings,
+    Templates, Value, Visitor,
 };
 use proptest::prelude::*;
 
@@ -267,6 +267,66 @@ fn a_reset_template_makes_every_entry_undefined() {
             (0, Node::Unsigned(1))
         ]
     );
+}
+
+/// The template identifier is a field with the operator copy (10.3): what is known of the stream is its value before the first message.
+#[test]
+fn a_stream_that_names_no_template_is_of_the_one_that_is_assumed() {
+    let xml = r#"<templates xmlns="http://www.fixprotocol.org/ns/fast/td/1.1" xmlns:scp="http://www.fixprotocol.org/ns/fast/scp/1.1">
+        <template name="T" id="1"><uInt32 name="n"/></template><template name="U" id="2"><uInt32 name="n"/></template>
+        <template name="Reset" id="3" scp:reset="yes"/></templates>"#;
+    let templates = Templates::parse(xml).unwrap();
+    // Two without, one that names the other, one without, a reset, one without.
+    let bytes = [
+        0x80, 0x81, 0x80, 0x82, 0xc0, 0x82, 0x83, 0x80, 0x84, 0xc0, 0x83, 0x80, 0x85,
+    ];
+    let mut decoder = Decoder::new(&templates);
+    let mut builder = MessageBuilder::new(&templates);
+    let error = decoder.packet(&bytes, &mut builder).unwrap_err();
+    assert_eq!(error.code, ErrorCode::D5);
+    builder.take();
+    let mut found = Vec::new();
+    let expected = [
+        (0, Some(1)),
+        (0, Some(2)),
+        (1, Some(3)),
+        (1, Some(4)),
+        (2, None),
+        (0, Some(5)),
+    ];
+    for reset_each_packet in [false, true] {
+        let settings = Settings {
+            reset_each_packet,
+            ..Settings::default()
+        };
+        let mut decoder = Decoder::with(&templates, settings);
+        decoder.assume_template(1);
+        // An error does not change it.
+        assert!(decoder.packet(&[0xc0, 0x89], &mut builder).is_err());
+        builder.take();
+        assert_eq!(decoder.packet(&bytes, &mut builder), Ok(6));
+        let messages = builder.take();
+        found.clear();
+        found.extend(messages.iter().map(|message| {
+            let number = message.fields.first().map(|(_, value)| value);
+            let number = number.map(|value| match value {
+                Node::Unsigned(number) => *number,
+                other => panic!("{other:?}"),
+            });
+            (message.template, number)
+        }));
+        assert_eq!(found, expected);
+        // A packet of its own: after the reset each names none again, without it the last holds.
+        assert_eq!(decoder.packet(&bytes[..2], &mut builder), Ok(1));
+        assert_eq!(builder.take()[0].template, 0);
+        let mut encoder = Encoder::new(&templates);
+        encoder.assume_template(1);
+        let mut encoded = vec![];
+        for message in &messages {
+            encoder.message(message, &mut encoded).unwrap();
+        }
+        assert_eq!(encoded, bytes);
+    }
 }
 
 /// Uses every value without keeping one.

@@ -18,6 +18,9 @@ fn every_static_error_has_its_code() {
     for (xml, code) in [
         ("<templates".into(), Some("S1")),
         ("<a/>".into(), Some("S1")),
+        ("<templates/>".into(), Some("S1")),
+        (file(""), Some("S1")),
+        (file("<x:template xmlns:x='urn:x' name='T'/>"), Some("S1")),
         (one("<float name='a'/>"), Some("S1")),
         (one("<uInt32/>"), Some("S1")),
         (one("<uInt32 name='a' presence='perhaps'/>"), Some("S1")),
@@ -242,4 +245,62 @@ fn a_template_that_the_wire_rate_engine_cannot_take_says_why() {
     assert_eq!(reasons(&sequence(&many, "")), [Reason::MapBits(15)]);
     let good = Templates::parse(&one(&sequence("<uInt32 name='a'/>", ""))).unwrap();
     assert_eq!(eligible(&good.all()[0]), Ok(()));
+}
+
+/// Section 9 and appendix 1 name one namespace; published files have drafts' and none, and mix them (CME's of 2007: a root in none, templates in td/1.1).
+#[test]
+fn root_templates_and_fields_may_each_be_in_any_namespace_of_the_definition() {
+    let namespaces = [
+        "",
+        "http://www.fixprotocol.org/ns/fast/td/1.1",
+        "http://www.fixprotocol.org/ns/fast/td/1.0",
+        "http://www.fixprotocol.org/ns/template-definition",
+    ];
+    let plain = Templates::parse(&one("<uInt32 name='a' id='7'><copy/></uInt32>")).unwrap();
+    for root in namespaces {
+        for template in namespaces {
+            for field in namespaces {
+                for operator in namespaces {
+                    let xml = format!(
+                        "<templates xmlns='{root}'><template name='T' id='1' xmlns='{template}'>\
+                         <uInt32 name='a' id='7' xmlns='{field}'><copy xmlns='{operator}'/></uInt32></template></templates>"
+                    );
+                    let templates =
+                        Templates::parse(&xml).unwrap_or_else(|error| panic!("{xml}: {error}"));
+                    let mixed = &templates.by_id(1).unwrap().1.instructions;
+                    let [mixed] = mixed.as_slice() else {
+                        panic!("{xml}: {mixed:?}");
+                    };
+                    let plain = &plain.all()[0].instructions[0];
+                    assert_eq!(
+                        (mixed.kind, mixed.operator, mixed.tag, &mixed.name),
+                        (plain.kind, plain.operator, plain.tag, &plain.name),
+                        "{xml}"
+                    );
+                }
+            }
+        }
+    }
+    // What is of another namespace stays foreign, and so does what the definition does not have in a file that is in its namespace.
+    let foreign = one(
+        "<scp:x xmlns:scp='http://www.fixprotocol.org/ns/fast/scp/1.1'/><note xmlns=''/><copy xmlns='urn:x'/><uInt32 name='a'/>",
+    );
+    assert_eq!(
+        Templates::parse(&foreign).unwrap().all()[0]
+            .instructions
+            .len(),
+        1
+    );
+}
+
+#[test]
+fn a_file_whose_templates_are_all_foreign_says_where_they_are() {
+    let error =
+        Templates::parse("<templates><template name='T' xmlns='urn:x'/></templates>").unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("no template in this file: its elements are in the namespace \"urn:x\""),
+        "{error}"
+    );
 }

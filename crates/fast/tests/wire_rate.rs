@@ -257,3 +257,34 @@ fn one_late_bit_moves_the_exponents_before_it_by_one() {
     assert_eq!((word.late, word.guessed, watches), (0, false, 0));
     assert_eq!(word.exponents, 1 << 2);
 }
+
+#[test]
+fn where_later_bits_decide_the_walk_looks_for_a_null_exponent_wherever_it_may_stand() {
+    let copied = |kind: &str, number: usize| {
+        format!("<{kind} name='f{number}' id='{number}' presence='optional'><copy/></{kind}>")
+    };
+    let numbers: String = (0..7).map(|number| field(0, number)).collect();
+    let end = |fields: &[(&str, usize)]| {
+        let fields: String = fields
+            .iter()
+            .map(|(kind, number)| copied(kind, *number))
+            .collect();
+        let templates = templates(&(numbers.clone() + &fields));
+        made_with(&templates, vec![], 2).unwrap().template
+    };
+    // The end of an entry of X-OLR-CURR. After its exponent a size has its mantissa and up to three strings, a price that and two tokens of the size, so they
+    // stand with 2 to 5 and 4 to 7 tokens left.
+    let (decimal, string) = ("decimal", "string");
+    let word = end(&[
+        (decimal, 7),
+        (decimal, 8),
+        (string, 9),
+        (string, 10),
+        (string, 11),
+    ]);
+    assert!(word.guessed);
+    assert_eq!(word.exponents, 0b1111_1100);
+    // Without the strings.
+    let word = end(&[(decimal, 7), (decimal, 8)]);
+    assert_eq!((word.guessed, word.exponents), (true, 0b1_0100));
+}

@@ -12,6 +12,11 @@
 //! | [`echo`](mod@echo) | the bare UDP echo with which the software pipeline is compared |
 #![forbid(unsafe_code)]
 
+/// The example of the crate's page.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 pub mod echo;
 pub mod generate;
 pub mod packetize;

@@ -1,14 +1,15 @@
 //! Market data out of files: BinaryFILE as messages, pcap and pcapng as datagrams with their time stamps.
 //!
-//! Everything streams: a file of any size is read through a window of a few MiB. Errors name the file and the byte.
+//! Everything streams: a file of any size is read through a window of a few MiB. Errors name the file and the byte. Files compressed with gzip or
+//! Zstandard are read as what is in them, which is where the byte is then.
 
 mod binary;
 mod capture;
+mod compressed;
 mod contents;
 mod frame;
 mod window;
 
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -61,6 +62,20 @@ pub enum SourceError {
     },
 }
 
+impl SourceError {
+    /// Whether the file is cut off: what is before is whole.
+    pub fn is_truncation(&self) -> bool {
+        let SourceError::Content { fault, .. } = self else {
+            return false;
+        };
+        matches!(fault, Fault::Truncated { .. } | Fault::CutStream)
+    }
+}
+
+/// Who is told what is to be known of a file that was read all the same: where it is cut off ([`SourceError::is_truncation`]), and what follows its
+/// end mark ([`Fault::AfterEnd`]).
+pub type Notice = fn(&SourceError);
+
 /// What is wrong with a file's content.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Fault {
@@ -69,7 +84,7 @@ pub enum Fault {
     Empty,
     /// Neither a capture nor BinaryFILE.
     #[error(
-        "neither pcap, pcapng nor ITCH with two-byte lengths (BinaryFILE); is it compressed, or raw ITCH without lengths?"
+        "neither pcap, pcapng nor ITCH with two-byte lengths (BinaryFILE); is it compressed otherwise than with gzip or zstd, or raw ITCH without lengths?"
     )]
     Unrecognized,
     /// The file ends inside a record.
@@ -83,6 +98,17 @@ pub enum Fault {
         needed: u64,
         /// Bytes up to the file's end.
         found: u64,
+    },
+    /// The file ends before what was compressed does, but not inside a record.
+    #[error("truncated: the compressed file is cut off here; copy it again")]
+    CutStream,
+    /// What follows the end mark of a BinaryFILE is not read.
+    #[error(
+        "the end mark (a length of 0) is here, but {bytes} bytes follow, which are not read; if they are another session, put it into a file of its own"
+    )]
+    AfterEnd {
+        /// How many.
+        bytes: u64,
     },
     /// A message that the version does not have.
     #[error("{0}; the lengths are out of step, or the version is another one (--itch)")]
@@ -108,8 +134,11 @@ pub enum Fault {
         /// The largest UDP payload, in bytes.
         mtu: usize,
     },
-    /// A record longer than any can be.
-    #[error("a {what} of {length} bytes: more than any has; the lengths are out of step")]
+    /// A record longer than those that are read.
+    #[error(
+        "a {what} of {length} bytes: the limit is {} (libpcap's); either the lengths are out of step, or leave it out (editcap)",
+        capture::LONGEST
+    )]
     TooLong {
         /// The record.
         what: &'static str,
@@ -119,7 +148,7 @@ pub enum Fault {
 }
 
 /// How to read a file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
     /// The ITCH version; `None`: detected from the first messages (BinaryFILE only).
     pub version: Option<Version>,
@@ -129,6 +158,8 @@ pub struct Options {
     pub port: Option<u16>,
     /// A capture of another protocol than MoldUDP64: any datagram will do.
     pub any_protocol: bool,
+    /// Who is told that a file is cut off, which then is its end. Without anyone it is an error.
+    pub notice: Option<Notice>,
 }
 
 /// What a file's first bytes show it to be.
@@ -157,7 +188,7 @@ impl Source {
     /// # Errors
     /// It cannot be opened or read, or is of no known format.
     pub fn open(path: &Path, options: Options) -> Result<Self, SourceError> {
-        let mut window = Window::open(path)?;
+        let mut window = Window::open(path, options.notice)?;
         Ok(match Self::recognize(&mut window)? {
             Format::BinaryFile => Source::Messages(MessageReader::new(window, options)?),
             Format::Pcap => Source::Datagrams(CaptureReader::pcap(window, options)?),
@@ -165,15 +196,13 @@ impl Source {
         })
     }
 
-    fn recognize(window: &mut Window<File>) -> Result<Format, SourceError> {
-        let available = window.fill(4)?;
+    fn recognize(window: &mut Window) -> Result<Format, SourceError> {
+        window.fill(4)?;
         let Some(magic) = window.bytes().first_chunk::<4>() else {
-            let fault = if available == 0 {
-                Fault::Empty
-            } else {
-                Fault::Unrecognized
-            };
-            return Err(window.fault(fault));
+            return Err(match window.goes_on()? {
+                true => window.unrecognized(),
+                false => window.fault(Fault::Empty),
+            });
         };
         Ok(match *magic {
             [0x0a, 0x0d, 0x0d, 0x0a] => Format::PcapNg,
@@ -189,5 +218,33 @@ impl Source {
             Source::Messages(_) => Format::BinaryFile,
             Source::Datagrams(capture) => capture.format(),
         }
+    }
+}
+
+/// A file of messages of any protocol.
+#[derive(Debug)]
+pub enum Payloads {
+    /// The datagrams of a capture.
+    Datagrams(Box<CaptureReader>),
+    /// All bytes of a file that is no capture.
+    Bytes(Vec<u8>),
+}
+
+impl Payloads {
+    /// Opens a file; one that is no capture is read to its end.
+    ///
+    /// # Errors
+    /// It cannot be opened or read.
+    pub fn open(path: &Path, options: Options) -> Result<Self, SourceError> {
+        let mut window = Window::open(path, options.notice)?;
+        let reader = match Source::recognize(&mut window) {
+            Ok(Format::Pcap) => CaptureReader::pcap(window, options)?,
+            Ok(Format::PcapNg) => CaptureReader::pcapng(window, options),
+            Ok(Format::BinaryFile) | Err(SourceError::Content { .. }) => {
+                return Ok(Payloads::Bytes(window.all()?));
+            }
+            Err(error) => return Err(error),
+        };
+        Ok(Payloads::Datagrams(Box::new(reader)))
     }
 }

@@ -1,5 +1,8 @@
 //! Files in, messages and datagrams out; files at fault are named with the byte.
 
+#[path = "source/endings.rs"]
+mod endings;
+
 use std::io::Write;
 use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
@@ -85,17 +88,22 @@ fn messages_come_out_with_offset_and_time_and_the_version_is_found_out() {
     }
 }
 
-#[test]
-fn a_file_cut_off_anywhere_is_whole_or_names_the_last_message() {
-    let bytes = sample(Version::V50, 20);
+/// Where messages begin, and where the last ends.
+fn starts(bytes: &[u8]) -> Vec<usize> {
     let mut starts = vec![];
-    let mut messages = binary_file::Messages::new(&bytes);
+    let mut messages = binary_file::Messages::new(bytes);
     loop {
         starts.push(messages.offset());
         if messages.next().is_none() {
-            break;
+            return starts;
         }
     }
+}
+
+#[test]
+fn a_file_cut_off_anywhere_is_whole_or_names_the_last_message() {
+    let bytes = sample(Version::V50, 20);
+    let starts = starts(&bytes);
     for length in 5..bytes.len() {
         if starts.contains(&length) {
             continue;
@@ -292,6 +300,137 @@ fn pcapng_gives_its_datagrams_with_their_times() {
     );
 }
 
+/// Options of a block: codes and values.
+type Choices<'a> = &'a [(u16, &'a [u8])];
+
+/// An interface with these options (pcapng, 4.2), each filled up to four bytes.
+fn interface(big_endian: bool, options: Choices<'_>) -> Vec<u8> {
+    let half = |value: u16| match big_endian {
+        true => value.to_be_bytes(),
+        false => value.to_le_bytes(),
+    };
+    let mut body = [half(1), half(0), half(0), half(0)].concat();
+    for (code, value) in options {
+        body.extend([half(*code), half(value.len() as u16)].concat());
+        body.extend(*value);
+        body.resize(body.len().next_multiple_of(4), 0);
+    }
+    body
+}
+
+/// A section of one packet at an interface each: its options, and the time stamp in its units.
+fn section(big_endian: bool, packets: &[(Choices<'_>, u64)]) -> Vec<u8> {
+    let word = |value: u32| match big_endian {
+        true => value.to_be_bytes(),
+        false => value.to_le_bytes(),
+    };
+    let block = |kind: u32, body: &[u8]| {
+        let mut bytes = block(kind, body);
+        let (length, end) = (word(bytes.len() as u32), bytes.len() - 4);
+        bytes[..4].copy_from_slice(&word(kind));
+        bytes[4..8].copy_from_slice(&length);
+        bytes[end..].copy_from_slice(&length);
+        bytes
+    };
+    let version = if big_endian {
+        [0, 1, 0, 0]
+    } else {
+        [1, 0, 0, 0]
+    };
+    let head = [&word(0x1a2b_3c4d)[..], &version, &[0xff; 8]].concat();
+    let mut bytes = block(0x0a0d_0d0a, &head);
+    for (options, _) in packets {
+        bytes.extend(block(1, &interface(big_endian, options)));
+    }
+    for (number, (_, units)) in packets.iter().enumerate() {
+        let frame = frame(&[number as u8], None, 1);
+        let length = frame.len() as u32;
+        let head = [
+            number as u32,
+            (units >> 32) as u32,
+            *units as u32,
+            length,
+            length,
+        ];
+        bytes.extend(block(6, &[head.map(word).as_flattened(), &frame].concat()));
+    }
+    bytes
+}
+
+/// pcapng, 4.2: with the highest bit of if_tsresol the rest is a power of two, without it of ten; 10^-6 where it is absent. if_tsoffset: seconds to add.
+#[test]
+fn time_stamps_of_any_resolution_are_read_in_a_file_of_several_interfaces() {
+    const TIME: u64 = 1_753_000_000;
+    let half = |exponent: u32| TIME << exponent | 1 << (exponent - 1);
+    for big_endian in [false, true] {
+        let offset = match big_endian {
+            true => TIME.to_be_bytes(),
+            false => TIME.to_le_bytes(),
+        };
+        let before_1970 = [0xff; 8];
+        let packets: [(Choices<'_>, u64, u64); 18] = [
+            (
+                &[],
+                TIME * 1_000_000 + 250_000,
+                TIME * 1_000_000_000 + 250_000_000,
+            ),
+            (&[(9, &[0x80])], TIME, TIME * 1_000_000_000),
+            (&[(9, &[0x81])], half(1), TIME * 1_000_000_000 + 500_000_000),
+            (
+                &[(9, &[0x8a])],
+                half(10),
+                TIME * 1_000_000_000 + 500_000_000,
+            ),
+            (
+                &[(9, &[0x94])],
+                half(20),
+                TIME * 1_000_000_000 + 500_000_000,
+            ),
+            (
+                &[(9, &[0x9e])],
+                half(30),
+                TIME * 1_000_000_000 + 500_000_000,
+            ),
+            (
+                &[(9, &[0xa0])],
+                half(32),
+                TIME * 1_000_000_000 + 500_000_000,
+            ),
+            (&[(9, &[0xbf])], 1 << 62, 500_000_000),
+            (&[(9, &[0xc0])], 1 << 62, 250_000_000),
+            (&[(9, &[0xff])], u64::MAX, 0),
+            (&[(9, &[0])], TIME, TIME * 1_000_000_000),
+            (
+                &[(9, &[3])],
+                TIME * 1_000 + 7,
+                TIME * 1_000_000_000 + 7_000_000,
+            ),
+            (
+                &[(9, &[9])],
+                TIME * 1_000_000_000 + 7,
+                TIME * 1_000_000_000 + 7,
+            ),
+            (&[(9, &[19])], 1_000_000_000_000_000_000, 100_000_000),
+            (&[(9, &[20])], 1_000_000_000_000_000_000, 10_000_000),
+            (&[(9, &[0x7f])], u64::MAX, 0),
+            (
+                &[(2, b"eth0"), (9, &[0xa0]), (14, &offset)],
+                1 << 31,
+                TIME * 1_000_000_000 + 500_000_000,
+            ),
+            (&[(14, &before_1970)], 1_500_000, 500_000_000),
+        ];
+        let units = packets.map(|(options, units, _)| (options, units));
+        let (all, _) = datagrams(&section(big_endian, &units), Options::default());
+        let found: Vec<u64> = all.iter().map(|(time, ..)| *time).collect();
+        assert_eq!(
+            found,
+            packets.map(|(.., time)| time),
+            "big endian: {big_endian}"
+        );
+    }
+}
+
 #[test]
 fn frames_without_a_whole_datagram_are_counted_by_reason() {
     let good = frame(b"a payload that is longer than the padding", None, 1);
@@ -337,13 +476,16 @@ fn a_capture_cut_short_names_the_record() {
 proptest! {
     #[test]
     fn nothing_a_file_holds_makes_a_reader_panic_or_hang(
-        start in 0_usize..5, cuts in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..12), length: prop::sample::Index,
+        start in 0_usize..7, cuts in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..12), length: prop::sample::Index,
     ) {
         let mut bytes = match start {
             0 => sample(Version::V41, 40),
             1 => sample(Version::V50, 40),
             2 => pcap(0xa1b2_c3d4, true, &[(0, 0, frame(b"one", None, 1)), (0, 0, frame(b"two", Some(1), 1))]),
-            _ => pcapng(&[(0, frame(b"one", None, 1)), (1, frame(b"two", None, 1))]),
+            3 => pcapng(&[(0, frame(b"one", None, 1)), (1, frame(b"two", None, 1))]),
+            4 => section(true, &[(&[(9, &[0xa0])], 1), (&[], 2)]),
+            5 => endings::gzip(&[&sample(Version::V50, 40)]),
+            _ => endings::zstandard(&[&sample(Version::V50, 40)]),
         };
         for (at, value) in cuts {
             let at = at.index(bytes.len());

@@ -102,6 +102,13 @@ impl Table {
         Some((index, (*listing)?))
     }
 
+    /// Whether a source's symbol is one of our instruments'; `None`: it has no key, as all of ours have. Where a source lists none, nobody has said what is ours: then every symbol is. The twin of
+    /// `fast_ours`.
+    pub fn is_ours(&self, source: Source, symbol: Option<Symbol>) -> bool {
+        symbol.is_some_and(|symbol| self.index(source, symbol).is_some())
+            || self.listings[source as usize].iter().all(Option::is_none)
+    }
+
     /// The event with the index of its instrument, if its symbol is that of one; an event that has its index already stays as it is.
     #[inline(always)]
     pub fn resolve(&self, event: &Event) -> Event {
@@ -174,6 +181,21 @@ mod tests {
             ..Event::new(Kind::Trade, b'X')
         };
         assert_eq!(table.resolve(&event).instrument, Some(3));
+    }
+
+    #[test]
+    fn where_no_instrument_is_listed_every_symbol_is_ours() {
+        let mut table = Table::new(4);
+        assert!(table.is_ours(Source::Feed, Some(name(5))));
+        table.set(Source::Session, 0, Some(Listing::itch(name(9))));
+        assert!(table.is_ours(Source::Feed, Some(name(5))));
+        table.set(Source::Feed, 3, Some(Listing::itch(name(5))));
+        assert!(table.is_ours(Source::Feed, Some(name(5))));
+        assert!(!table.is_ours(Source::Feed, Some(name(9))));
+        assert!(!table.is_ours(Source::Feed, None));
+        table.set(Source::Feed, 3, None);
+        assert!(table.is_ours(Source::Feed, None));
+        assert!(table.is_ours(Source::Feed, Some(name(9))));
     }
 
     #[test]

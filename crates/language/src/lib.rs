@@ -4,6 +4,11 @@
 //! `language_jit` compiles it to machine code; both are a [`Machine`]. `language_alu` and `language_wire` make it something for the FPGA; [`slot`] is what an event is there. The language is described in `docs/reference/strategy-language.md`.
 #![forbid(unsafe_code)]
 
+/// The example of the crate's page.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 pub mod check;
 pub mod event;
 pub mod interpreter;

@@ -11,7 +11,7 @@ use decoder::Fast;
 use decoder::fast::{Cause, Counters, Snapshot, SnapshotCounters, Snapshots};
 use instrument::Table;
 use strategy::events::trade_of;
-use wire::{Event, FeedInfo, Listener, Source, mold};
+use wire::{Event, FeedInfo, Listener, Source, Symbol, mold};
 
 use crate::rebuild::{Fit, RebuildError, Rebuilt};
 use crate::trading::{Frame, OrderSink, Trading};
@@ -176,6 +176,10 @@ impl<S: OrderSink> Listener for Booking<'_, '_, S> {
         let event = stages.instruments.resolve(event);
         let event = stages.book.with_price(&event);
         self.frame.booked(&event);
+    }
+
+    fn is_ours(&self, symbol: Option<Symbol>) -> bool {
+        self.frame.is_ours(symbol)
     }
 }
 

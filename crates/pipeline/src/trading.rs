@@ -6,7 +6,7 @@ use instrument::{Listing, Locates, MAX_INSTRUMENTS, Table};
 use language::{Faults, Record};
 use order::report::Dropped;
 use order::{Number, Order, Templates, TextError};
-use risk::{Adjustment, Change, InstrumentLimits, Kill, Limits, Refusal, Risk, Sources};
+use risk::{Adjustment, Change, InstrumentLimits, Kill, Ledger, Limits, Refusal, Risk, Sources};
 use strategy::best_price::Parameters;
 use strategy::events::trade_of;
 use strategy::own_order::Became;
@@ -183,6 +183,10 @@ impl<S: OrderSink> Listener for Frame<'_, S> {
         let stages = &mut *self.stages;
         let event = stages.locates.resolve(&stages.instruments, event);
         self.booked(&event);
+    }
+
+    fn is_ours(&self, symbol: Option<Symbol>) -> bool {
+        self.stages.instruments.is_ours(Source::Feed, symbol)
     }
 }
 
@@ -402,6 +406,13 @@ impl Trading {
     /// The sources that have been silent for too long.
     pub fn set_stale(&mut self, stale: Sources) {
         self.stages.risk.set_stale(stale);
+    }
+
+    /// What was open and held before counts against the limits: before the first order.
+    pub fn restore_risk(&mut self, ledger: &Ledger) {
+        let exposures = ledger.exposures().map(|(_, exposure)| exposure);
+        let open = ledger.open_orders();
+        self.stages.risk.restore(exposures, open);
     }
 
     /// What became of orders.

@@ -101,21 +101,29 @@ fn the_sequence_is_followed_by_the_rules() {
             c.report_sent += 1;
         },
     );
-    // 101 is below 102: all of it is old.
+    // 101 has come, 102 has not: it is taken. Then all of it is old.
+    send(
+        &packet(101, &[message.clone(), message.clone()]),
+        mold::Cause::Packet,
+        &|c| {
+            c.mold_packet += 1;
+            c.itch_messages += 1;
+        },
+    );
     send(
         &packet(101, &[message.clone(), message.clone()]),
         mold::Cause::Old,
         &|c| c.mold_old += 1,
     );
-    send(&packet(101, &[]), mold::Cause::Old, &|c| c.mold_old += 1);
+    send(&packet(102, &[]), mold::Cause::Old, &|c| c.mold_old += 1);
     // A heartbeat at the expected number is no gap; above it is one.
-    send(&packet(102, &[]), mold::Cause::Heartbeat, &|c| {
+    send(&packet(103, &[]), mold::Cause::Heartbeat, &|c| {
         c.mold_heartbeat += 1
     });
     send(&packet(105, &[]), mold::Cause::Heartbeat, &|c| {
         c.mold_heartbeat += 1;
         c.mold_gap += 1;
-        c.mold_lost += 3;
+        c.mold_lost += 2;
     });
     // Malformed changes nothing but its counter, though its number is far ahead.
     send(

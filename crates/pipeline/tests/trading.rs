@@ -12,7 +12,7 @@ use pipeline::{BestPrice, Decision, OrderSink, Traded, Trading, TradingConfig, T
 use risk::{InstrumentLimits, Kill, Limits, Refusal};
 use strategy::best_price::Parameters;
 use wire::fix::Timestamp;
-use wire::itch::{AddOrder, Head, Message, OrderDelete, Trade, Version};
+use wire::itch::{AddOrder, CrossTrade, Head, Message, OrderDelete, Trade, Version};
 use wire::{Side, Symbol, mold};
 
 const AAPL: Symbol = Symbol(*b"AAPL    ");
@@ -163,6 +163,17 @@ fn trade(price: u32) -> Vec<u8> {
     })
 }
 
+fn cross(shares: u64, cross_price: u32) -> Vec<u8> {
+    bytes(CrossTrade {
+        head: head(),
+        shares,
+        stock: AAPL,
+        cross_price,
+        match_number: 1,
+        cross_type: b'O',
+    })
+}
+
 fn datagram(first: u64, messages: &[Vec<u8>]) -> Vec<u8> {
     let mut builder = mold::Builder::new(SESSION, first);
     for message in messages {
@@ -307,6 +318,24 @@ fn a_refusal_is_told_and_the_price_is_not_asked_for_again() {
     bench.messages(&[delete(3), ask(4, 99_300), trade(99_300)]);
     assert_eq!(bench.prices(), [100_500, 99_300]);
     assert_eq!(bench.record.sent[1], (0, 99_300, 7));
+}
+
+/// NASDAQ sends a cross of 0 shares at price 0 for each issue that has none: the collar's reference stays the last trade.
+#[test]
+fn a_cross_that_trades_nothing_is_no_last_price() {
+    let mut config = buy();
+    config.instruments[1].as_mut().unwrap().limits.collar = 500;
+    let mut bench = Bench::traded(&config);
+    let none = [cross(0, 0), cross(0, 100_000), cross(10, 0)];
+    bench.messages(&none);
+    bench.messages(&[ask(1, 99_500)]);
+    assert_eq!(bench.prices(), [99_500]);
+    let last = bench.trading.book().last_trade(1).unwrap();
+    assert_eq!((last.price, last.quantity), (100_000, 1));
+    // One that trades something is.
+    bench.messages(&[cross(10, 98_000)]);
+    bench.messages(&[ask(2, 98_500)]);
+    assert_eq!(bench.prices(), [99_500, 98_500]);
 }
 
 /// 30 shares at 10.00 are 3,000,000.

@@ -20,6 +20,8 @@ pub struct Options {
     pub data: Option<PathBuf>,
     /// Its ITCH, where the file does not tell.
     pub version: Option<Version>,
+    /// Who is told that the data is cut off.
+    pub notice: Option<feed::source::Notice>,
     /// Where the AAPL hour may be.
     pub aapl: PathBuf,
     /// The folder with recorded FAST data, which may not be there.
@@ -56,7 +58,14 @@ pub fn aapl_in(project: &Path) -> PathBuf {
 pub fn demo(options: &Options, progress: Progress) -> Result<Shown, Error> {
     let aapl = options.aapl.exists().then_some(&options.aapl);
     let packets = match options.data.as_ref().or(aapl) {
-        Some(path) => Packets::read(path, options.version)?,
+        Some(path) => {
+            let options = feed::source::Options {
+                version: options.version,
+                notice: options.notice,
+                ..feed::source::Options::default()
+            };
+            Packets::read(path, options)?
+        }
         None => {
             let version = options.version.unwrap_or(Version::V50);
             generated(&generate::Settings {

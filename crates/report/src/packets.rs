@@ -53,15 +53,9 @@ impl Packets {
     ///
     /// # Errors
     /// Those of [`Source::open`] and of reading; the version of a capture must be named.
-    pub fn read(path: &Path, version: Option<Version>) -> Result<Self, SourceError> {
+    pub fn read(path: &Path, options: Options) -> Result<Self, SourceError> {
         let name = name(path);
-        match Source::open(
-            path,
-            Options {
-                version,
-                ..Options::default()
-            },
-        )? {
+        match Source::open(path, options)? {
             Source::Messages(reader) => {
                 let version = reader.version();
                 Self::collect(
@@ -72,7 +66,8 @@ impl Packets {
                 )
             }
             Source::Datagrams(reader) => {
-                Self::collect(name, version.unwrap_or(Version::V50), reader, announced)
+                let version = options.version.unwrap_or(Version::V50);
+                Self::collect(name, version, reader, announced)
             }
         }
     }
@@ -83,14 +78,9 @@ impl Packets {
     /// Those of [`CaptureReader::open`] and of reading.
     pub fn of_capture(
         path: &Path,
-        port: Option<u16>,
+        options: Options,
         entries: impl FnMut(&[u8]) -> u16,
     ) -> Result<Self, SourceError> {
-        let options = Options {
-            port,
-            any_protocol: true,
-            ..Options::default()
-        };
         let reader = CaptureReader::open(path, options)?;
         Self::collect(name(path), Version::V50, reader, entries)
     }

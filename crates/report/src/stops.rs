@@ -335,6 +335,7 @@ fn hardware(
         relay: Relay::new(relay, 0),
         began: Instant::now(),
     });
+    let clock_set = attached.clock_set();
     let tcp = TcpConfig::new(PEER, PORT, 50_000, 1);
     let stop = Stop {
         side: Side::Sell,
@@ -370,6 +371,10 @@ fn hardware(
                 begun = true;
                 let connect = handover.connect(core, &tcp, now);
                 connect.map_err(|error| broken(&error))?;
+            }
+            if clock_set.take().is_some() {
+                let loaded = handover.load_time(core, now);
+                loaded.map_err(|error| broken(&error))?;
             }
             while let Some(event) = handover.poll(core, now).map_err(|error| broken(&error))? {
                 match event {

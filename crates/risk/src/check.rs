@@ -6,6 +6,7 @@ use order::{ComputedOrder, Kind, Order, last_price};
 use wire::{Event, Kind as EventKind, Listener, Side};
 
 use crate::computed::{Computed, highest_price};
+use crate::ledger::Exposure;
 use crate::limits::{Adjustment, InstrumentLimits, Kill, Limits, Refusal, Sources};
 use crate::notional::notional;
 
@@ -134,6 +135,15 @@ impl Risk {
         }
         // If the host closes more than are open, by mistake, none is open then.
         self.open_orders = self.open_orders.saturating_sub(adjustment.closed);
+    }
+
+    /// What was open and held when the program ended before: exposures by index, and how many orders are open. Nothing has left yet.
+    pub fn restore(&mut self, exposures: impl Iterator<Item = Exposure>, open_orders: u32) {
+        for (instrument, exposure) in self.instruments.iter_mut().zip(exposures) {
+            instrument.buys = wrapped(exposure.buys);
+            instrument.sells = wrapped(exposure.sells);
+        }
+        self.open_orders = u16::try_from(open_orders).unwrap_or(u16::MAX);
     }
 
     /// Prepares a computed order: its highest price is worked out now, so that the check is a comparison.

@@ -6,6 +6,7 @@
 //! | the kill switch | [`Kill`] |
 //! | what became of orders: as the host reports it, and out of the exchange's reports | [`Adjustment`], [`WorkingOrders`] |
 //! | the check | [`Risk`] |
+//! | what it must know again after a restart | [`Ledger`] |
 //! | an order whose price comes out of the book, prepared | [`Computed`] |
 //!
 //! ```
@@ -25,12 +26,14 @@
 
 mod check;
 mod computed;
+mod ledger;
 mod limits;
 mod notional;
 mod working;
 
 pub use check::{Request, Risk};
 pub use computed::{Computed, highest_price};
+pub use ledger::{Exposure, Ledger, Unsure};
 pub use limits::{Adjustment, InstrumentLimits, Kill, Limits, MAX_POSITION, Refusal, Sources};
 pub use notional::notional;
 pub use working::{Change, Execution, ExecutionReport, Reported, WorkingOrder, WorkingOrders};

@@ -116,6 +116,24 @@ impl WorkingOrders {
         self.orders.get(&number)
     }
 
+    /// The orders, and then the replacements without an answer (`true`), with their numbers.
+    pub fn all(&self) -> impl Iterator<Item = (Number, WorkingOrder, bool)> {
+        let orders = self
+            .orders
+            .iter()
+            .map(|(number, one)| (*number, *one, false));
+        let asked = self.replacements.iter();
+        orders.chain(asked.map(|(number, one)| (*number, *one, true)))
+    }
+
+    /// Puts one back that [`WorkingOrders::all`] gave.
+    pub(crate) fn put_back(&mut self, number: Number, order: WorkingOrder, replacement: bool) {
+        match replacement {
+            true => self.replacements.insert(number, order),
+            false => self.orders.insert(number, order),
+        };
+    }
+
     /// An order left.
     pub fn sent(&mut self, number: Number, order: &Order) {
         let working = WorkingOrder {

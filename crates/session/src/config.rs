@@ -62,6 +62,9 @@ pub struct Config {
     pub reset_on_disconnect: bool,
     /// How a ResendRequest is answered.
     pub resend: Resend,
+    /// An order or a replacement (of it: any message of the application but 35=F and 35=q) that was sent longer ago is not sent again, but gap-filled:
+    /// [`crate::Session::not_resent`]. `None`: no limit.
+    pub resend_within: Option<Duration>,
     /// How far SendingTime may be from our clock; `None`: no limit.
     pub sending_time_tolerance: Option<Duration>,
     /// How long to wait for a Logon.
@@ -90,6 +93,7 @@ impl Config {
             reset_on_logon: false,
             reset_on_disconnect: false,
             resend: Resend::default(),
+            resend_within: None,
             sending_time_tolerance: Some(Duration::from_secs(120)),
             logon_timeout: Duration::from_secs(10),
             logout_timeout: Duration::from_secs(2),

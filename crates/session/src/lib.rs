@@ -27,7 +27,7 @@ pub use acceptor::{
 pub use config::{Config, Credentials, Resend, Role};
 pub use initiator::Initiator;
 pub use reject::Refusal;
-pub use session::{Cause, Counters, Event, SendError, Session};
+pub use session::{Cause, Counters, Event, NotResent, SendError, Session};
 pub use store::{
     Call, Durability, Durable, Gate, Journal, JournalStore, Limits, LogError, MOST_SENT, Memory,
     Recover, Store, StoreError,

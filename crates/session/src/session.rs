@@ -91,6 +91,25 @@ pub enum Event {
     Disconnect(Cause),
 }
 
+impl Cause {
+    /// The peer gave no answer: nothing that was sent may still reach it later.
+    pub const fn is_silence(self) -> bool {
+        matches!(
+            self,
+            Cause::Silent | Cause::LogonTimeout | Cause::LogoutTimeout
+        )
+    }
+}
+
+/// A message that the peer asked for, and that was too old to be sent again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct NotResent {
+    /// MsgSeqNum.
+    pub sequence: u64,
+    /// How long ago it was sent.
+    pub age: Duration,
+}
+
 /// What a session counted since it was made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
@@ -152,6 +171,8 @@ pub struct Session<S> {
     last_sent: Timestamp,
     /// When a TestRequest was sent that is not answered.
     test_request: Option<Timestamp>,
+    /// What was not sent again, until it is asked for.
+    not_resent: Vec<NotResent>,
     store_error: Option<StoreError>,
     /// Text (58) of the peer's Logout.
     logout_text: Option<String>,
@@ -189,6 +210,7 @@ impl<S: Store> Session<S> {
             last_received: Timestamp::default(),
             last_sent: Timestamp::default(),
             test_request: None,
+            not_resent: Vec::new(),
             store_error: None,
             logout_text: None,
             counters: Counters::default(),
@@ -233,6 +255,11 @@ impl<S: Store> Session<S> {
     /// Why the peer logged out, if its Logout said so, since [`Session::connect`].
     pub fn logout_text(&self) -> Option<&str> {
         self.logout_text.as_deref()
+    }
+
+    /// What was too old to be sent again, since the last time: only with [`Config::resend_within`].
+    pub fn not_resent(&mut self) -> impl Iterator<Item = NotResent> + '_ {
+        self.not_resent.drain(..)
     }
 
     /// There is a connection now. An initiator sends its Logon.

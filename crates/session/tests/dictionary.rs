@@ -1,11 +1,11 @@
 //! Our dictionary of FIX 4.4 against QuickFIX's in `../shared/data`: the same types and values, the same fields in each message, and the same
 //! groups in the same order. Without it the tests say so and do nothing.
 
-use session::dictionary::{Dictionary, Item, Kind, Values};
+use session::dictionary::{Dictionary, Field, Item, Kind, Values};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::path::Path;
-use wire::fix::Version;
+use wire::fix::{self, Value, Version};
 
 /// An element of the dictionary, which has no text and no entities.
 #[derive(Debug, Default)]
@@ -167,14 +167,7 @@ fn fields_have_the_types_and_values_of_the_other_dictionary() {
         assert!(is_of(field.kind, kind), "{field:?} is {kind} there");
         let values = theirs.children.iter().map(|value| value.get("enum"));
         let values: BTreeSet<_> = values.map(str::to_owned).collect();
-        let ours: BTreeSet<_> = match field.values {
-            Values::Any => BTreeSet::new(),
-            Values::Characters(bits) => (0..128_u8)
-                .filter(|character| bits >> character & 1 != 0)
-                .map(|character| char::from(character).to_string())
-                .collect(),
-            Values::Texts(texts) => texts.iter().map(ToString::to_string).collect(),
-        };
+        let ours = self::values(field);
         // Y and N are the type's; a wrong MsgType is detected with the dictionary's list of messages.
         if field.kind != Kind::Boolean && tag != 35 {
             assert_eq!(ours, values, "values of {tag}");
@@ -231,4 +224,44 @@ fn same(name: &str, items: &[Item], mut theirs: Vec<Theirs>) {
         assert_eq!(ours, theirs, "{name}");
     }
     assert_eq!(ours.len(), theirs.len(), "{name}");
+}
+
+/// What Tickwire reads as one of a list has all of the standard's list: a message with another value is no fault of the session.
+#[test]
+fn every_value_of_the_dictionary_is_read() {
+    fn reads<V: for<'v> Value<'v>>(value: &[u8]) -> bool {
+        V::read(value).is_ok()
+    }
+    let fields: [(u32, fn(&[u8]) -> bool); 10] = [
+        (39, reads::<fix::OrdStatus>),
+        (40, reads::<fix::OrdType>),
+        (59, reads::<fix::TimeInForce>),
+        (150, reads::<fix::ExecType>),
+        (263, reads::<fix::SubscriptionRequestType>),
+        (269, reads::<fix::MdEntryType>),
+        (279, reads::<fix::MdUpdateAction>),
+        (281, reads::<fix::MdRequestRejectReason>),
+        (380, reads::<fix::BusinessRejectReason>),
+        (434, reads::<fix::CancelRejectResponse>),
+    ];
+    for version in [Version::Fix42, Version::Fix44] {
+        for (tag, reads) in fields {
+            let field = Dictionary::of(version).field(tag).unwrap();
+            let narrow = |value: &String| !reads(value.as_bytes());
+            let unread: Vec<_> = values(field).into_iter().filter(narrow).collect();
+            assert_eq!(unread, [""; 0], "{version:?} {}", field.name);
+        }
+    }
+}
+
+/// The values that a field may have, if they are listed.
+fn values(field: &Field) -> BTreeSet<String> {
+    match field.values {
+        Values::Any => BTreeSet::new(),
+        Values::Characters(bits) => (0..128_u8)
+            .filter(|character| bits >> character & 1 != 0)
+            .map(|character| char::from(character).to_string())
+            .collect(),
+        Values::Texts(texts) => texts.iter().map(ToString::to_string).collect(),
+    }
 }

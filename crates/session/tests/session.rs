@@ -1,10 +1,10 @@
 //! The state machine without a network: two sessions, a clock of the test's own, and what is between them.
 
-use session::{Cause, Config, Event, Memory, Resend, Role, Session, Store, StoreError};
+use session::{Cause, Config, Event, Memory, NotResent, Resend, Role, Session, Store, StoreError};
 use std::time::Duration;
 use wire::fix::{
-    self, Body, Decimal, Encoder, Frame, Header, Heartbeat, Logon, NewOrderSingle, ResendRequest,
-    SequenceReset, TestRequest, Timestamp, Version,
+    self, Body, Decimal, Encoder, Frame, Header, Heartbeat, Logon, NewOrderSingle,
+    OrderCancelRequest, ResendRequest, SequenceReset, TestRequest, Timestamp, Version,
 };
 
 const START: Timestamp = Timestamp(1_700_000_000_000_000_000);
@@ -330,6 +330,45 @@ fn a_session_that_resends_nothing_fills_the_whole_gap() {
     assert_eq!(seen(&answer, 36), [("4".into(), 2, true, "4".into())]);
 }
 
+/// The fault: orders of four minutes ago were sent again.
+#[test]
+fn an_order_older_than_the_limit_is_not_sent_again_and_told() {
+    const LIMIT: Duration = Duration::from_secs(60);
+    let config = Config {
+        resend_within: Some(LIMIT),
+        ..config(Role::Acceptor)
+    };
+    let mut side = accepted(config);
+    let later = |by: Duration| Timestamp(START.0 + by.as_nanos() as u64);
+    let cancel = OrderCancelRequest {
+        client_order_id: b"C",
+        original_client_order_id: b"A",
+        symbol: b"ABC",
+        transact_time: START,
+        ..OrderCancelRequest::default()
+    };
+    side.session.send(START, &order(b"A")).unwrap();
+    side.session.send(START, &cancel).unwrap();
+    let one = Duration::from_millis(1);
+    side.session.send(later(one), &order(b"B")).unwrap();
+    side.turn(START, &[]);
+    // The second one is as old as may be.
+    let now = later(LIMIT + one);
+    let request = ResendRequest { begin: 2, end: 4 };
+    let answer = side.turn(now, &written(2, now, &request));
+    let again =
+        |msg_type: &str, sequence, text: &str| (msg_type.into(), sequence, true, text.into());
+    // NewSeqNo; a gap of what was too old alone.
+    assert_eq!(
+        seen(&answer, 36),
+        [again("4", 2, "3"), again("F", 3, ""), again("D", 4, "")]
+    );
+    let told: Vec<_> = side.session.not_resent().collect();
+    let age = LIMIT + one;
+    assert_eq!(told, [NotResent { sequence: 2, age }]);
+    assert_eq!(side.session.not_resent().count(), 0);
+}
+
 #[test]
 fn a_peer_that_asks_without_reading_is_made_to_wait() {
     let mut side = accepted(config(Role::Acceptor));
@@ -596,4 +635,121 @@ fn a_silent_peer_does_not_hold_up_a_logout() {
     );
     pair.initiator.turn(due, &[]);
     assert_eq!(pair.initiator.ends, [Cause::LogoutTimeout]);
+}
+
+/// Sends a message with a header of the peer's own; returns the Reject's MsgType (372), field (371) and reason (373), and the text of the
+/// Logout if one follows.
+fn refused<'a, B: Body<'a>>(header: Header<'_>, body: &B) -> ([String; 3], Option<String>) {
+    let mut side = accepted(config(Role::Acceptor));
+    let mut buffer = vec![0; 4_096];
+    let length = fix::encode(&mut buffer, Version::Fix44, &header, body).unwrap();
+    let output = side.turn(START, &buffer[..length]);
+    let of = |tag| seen(&output, tag).into_iter();
+    let field = |tag| {
+        let reject = of(tag).find(|(msg_type, ..)| msg_type == "3");
+        reject.expect("a Reject").3
+    };
+    let logout = of(58).find(|(msg_type, ..)| msg_type == "5");
+    assert_eq!(of(58).count(), 1 + usize::from(logout.is_some()));
+    ([372, 371, 373].map(field), logout.map(|(.., text)| text))
+}
+
+/// FIX 4.4 volume 2: RefTagID (371) is "the tag number of the FIX field being referenced", and Text (58) of a Logout explains it.
+/// SessionRejectReason (373): 9 CompID problem, 10 SendingTime accuracy problem, 5 value out of range, 11 invalid MsgType.
+#[test]
+fn a_reject_names_the_field_and_a_logout_the_value_and_the_reason() {
+    let right = Header {
+        sender: b"US",
+        target: b"THEM",
+        sequence: 2,
+        sending_time: START,
+        ..Header::default()
+    };
+    let long = [b'X'; 1_000];
+    let day = 86_400_000_000_000;
+    // START is 2023-11-14 22:13:20.
+    for (header, tag, reason, text) in [
+        (
+            Header {
+                sender: b"YOU",
+                ..right
+            },
+            "49",
+            "9",
+            "SenderCompID (49) is YOU, not US".to_owned(),
+        ),
+        (
+            Header {
+                target: b"ME",
+                ..right
+            },
+            "56",
+            "9",
+            "TargetCompID (56) is ME, not THEM".to_owned(),
+        ),
+        (
+            Header {
+                target: &long,
+                ..right
+            },
+            "56",
+            "9",
+            format!("TargetCompID (56) is {}..., not THEM", "X".repeat(64)),
+        ),
+        (
+            Header {
+                sending_time: Timestamp(START.0 - day),
+                ..right
+            },
+            "52",
+            "10",
+            "SendingTime (52) is 20231113-22:13:20.000, more than 120 s from this clock, 20231114-22:13:20.000".to_owned(),
+        ),
+        (
+            Header {
+                sending_time: Timestamp(START.0 + day),
+                ..right
+            },
+            "52",
+            "10",
+            "SendingTime (52) is 20231115-22:13:20.000, more than 120 s from this clock, 20231114-22:13:20.000".to_owned(),
+        ),
+        (
+            Header {
+                sequence: 1,
+                possible_duplicate: Some(true),
+                original_sending_time: Some(Timestamp(START.0 + 1_000_000)),
+                ..right
+            },
+            "122",
+            "10",
+            "OrigSendingTime (122) is 20231114-22:13:20.001, after SendingTime (52), 20231114-22:13:20.000".to_owned(),
+        ),
+    ] {
+        let expected = (["D", tag, reason].map(str::to_owned), Some(text));
+        assert_eq!(refused(header, &order(b"A")), expected);
+    }
+    // A fault of one message: no Logout.
+    let low = SequenceReset {
+        gap_fill: None,
+        new_sequence: 1,
+    };
+    let expected = (["4", "36", "5"].map(str::to_owned), None);
+    assert_eq!(refused(right, &low), expected);
+    let expected = (["*", "35", "11"].map(str::to_owned), None);
+    assert_eq!(refused(right, &Unknown), expected);
+}
+
+/// A message of a type that FIX does not have.
+#[derive(Default)]
+struct Unknown;
+
+impl<'a> Body<'a> for Unknown {
+    const MSG_TYPE: &'static [u8] = b"*";
+
+    fn fill(&mut self, _: fix::Fields<'a>) -> Result<(), fix::Refusal> {
+        Ok(())
+    }
+
+    fn put(&self, _: &mut Encoder<'_>) {}
 }

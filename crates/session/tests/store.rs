@@ -80,6 +80,7 @@ fn a_file_that_is_no_store_or_is_in_use_is_an_error_and_is_left_alone() {
     for (bytes, says) in [
         (b"not a store".as_slice(), "name another file"),
         (b"TICKWIREJOURNAL1....", "earlier version"),
+        (b"TICKWIREJOURNAL2....", "earlier version"),
         (b"redb\x1a\x0a and what follows", "earlier version"),
         (b"", "cut to 0 bytes"),
         (b"TICKWIRE", "cut to 8 bytes"),

@@ -1,7 +1,10 @@
 //! The core with a session on a TAP interface: simulated cycles where there is something to do, wall time for its clock and its timers.
 
+use std::cell::Cell;
 use std::io;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use device::Driver;
 use wire::fix::Timestamp;
@@ -16,11 +19,16 @@ const SLICE: u64 = 128;
 const IDLE_SLICES: u32 = 24;
 /// Cycles from a move of the clock until its digits say so: 21, and some to reach them.
 const CLOCK_CYCLES: u64 = 24;
-/// Moves of the clock between two looks at the network: on a machine that simulates too slowly the core's clock falls back, but frames do not wait.
+/// Moves of the clock between two looks at the network: on a machine that simulates too slowly the core's clock falls back, but frames do not wait. Further
+/// than [`MOST_BEHIND`] it does not fall back.
 const MOST_CLOCK_STEPS: u32 = 100;
 /// How far the clock is moved at once, in nanoseconds: the digits (rtl/order/wall_clock.sv) follow a millisecond at a time, and after more than one
 /// there is no valid time for a while, which would drop an order.
 const CLOCK_STEP: u64 = 900_000;
+/// How far the clock may be behind, in nanoseconds: then it is set, and the time of orders has to be loaded anew.
+const MOST_BEHIND: u64 = 1_000_000_000;
+/// Cycles in which an order that is on its way has left.
+const LEAVING: u64 = 1_000;
 /// Frames taken in before the core's are looked at.
 const BURST: usize = 16;
 /// A tick of TCP's timers, in nanoseconds.
@@ -55,13 +63,33 @@ struct Clock {
 }
 
 impl Clock {
+    /// What the core's clock is at; 0: it was never set.
+    fn time(&self, core: &Core) -> u64 {
+        let passed = (core.cycle() - self.cycle) * core.width().cycle_picoseconds() / 1_000;
+        match self.set {
+            0 => 0,
+            set => set + passed,
+        }
+    }
+
+    /// Sets the core's clock, if it is too far behind; returns how far that was.
+    fn set(&mut self, core: &mut Core, now: u64) -> Option<Duration> {
+        let behind = now.saturating_sub(self.time(core));
+        if self.set == 0 || behind <= MOST_BEHIND {
+            return None;
+        }
+        core.run(LEAVING);
+        (self.set, self.cycle) = (now, core.cycle());
+        core.set_time(now);
+        Some(Duration::from_nanos(behind))
+    }
+
     /// Moves the core's clock to a time, in steps that its digits can follow. No order may be on its way meanwhile.
     fn follow(&mut self, core: &mut Core, now: u64) {
-        let passed = (core.cycle() - self.cycle) * core.width().cycle_picoseconds() / 1_000;
-        let mut time = self.set + passed;
-        if self.set == 0 {
-            time = now;
-        }
+        let mut time = match self.set {
+            0 => now,
+            _ => self.time(core),
+        };
         for _ in 0..MOST_CLOCK_STEPS {
             if time + CLOCK_STEP >= now {
                 break;
@@ -115,6 +143,8 @@ pub struct Attached<N> {
     network: N,
     timers: Timers,
     clock: Clock,
+    /// How far behind the clock was when it was set.
+    clock_set: Rc<Cell<Option<Duration>>>,
     buffer: Vec<u8>,
     bytes: Vec<u8>,
     quiet: u32,
@@ -131,11 +161,18 @@ impl<N: Network> Attached<N> {
                 milliseconds: now,
             },
             clock: Clock::default(),
+            clock_set: Rc::default(),
             buffer: vec![0; 65_536],
             bytes: Vec::with_capacity(frame::MAXIMUM),
             // The first step sets the clock.
             quiet: 1,
         }
+    }
+
+    /// How far behind the core's clock was when it was set last, until it is taken: then the host loads the time of orders anew. While it is not, there is
+    /// none for a while.
+    pub fn clock_set(&self) -> Rc<Cell<Option<Duration>>> {
+        self.clock_set.clone()
     }
 
     /// Runs the core until `stop` is set or `host` is done. `host` is called again and again, with the time, and says whether to go on;
@@ -162,6 +199,11 @@ impl<N: Network> Attached<N> {
     fn step(&mut self, core: &mut Core, seen: &mut impl FnMut(&Seen<'_>)) -> io::Result<()> {
         let now = now();
         self.timers.follow(core, now);
+        if let Some(behind) = self.clock.set(core, now) {
+            self.clock_set.set(Some(behind));
+            // No frame before the host has loaded the time.
+            return Ok(());
+        }
         // The clock is moved only while no order can be on its way: its digits follow a few cycles later.
         if self.quiet > 0 {
             self.clock.follow(core, now);
@@ -209,8 +251,8 @@ mod tests {
     use crate::width::Width;
 
     const NOON: &[u8] = b"20240228-12:00:00.000";
-    /// How far the wall clock is ahead: with no bound a single look would simulate 80,000 cycles, and frames wait meanwhile.
-    const AHEAD: u64 = 3_000_000_000;
+    /// How far the wall clock is ahead: with no bound a single look would simulate 26,000 cycles, and frames wait meanwhile.
+    const AHEAD: u64 = MOST_BEHIND;
     /// Cycles that a frame may wait for the clock.
     const MOST_CYCLES: u64 = 4_000;
 
@@ -239,6 +281,28 @@ mod tests {
             }
             assert!(looks > 10, "{looks} looks");
             assert!(driver.time().unwrap() < now + MILLISECOND);
+        }
+    }
+
+    /// The fault: on a busy machine the time of orders fell behind without bound.
+    #[test]
+    fn a_clock_more_than_a_second_behind_is_set_and_tells_so() {
+        for width in Width::ALL {
+            let mut driver = Driver::new(Core::of(Preset::with_session(width)).unwrap()).unwrap();
+            let mut clock = Clock::default();
+            let begin = Timestamp::parse(NOON).unwrap().0;
+            assert_eq!(clock.set(driver.registers(), begin), None, "no time yet");
+            clock.follow(driver.registers(), begin);
+            assert_eq!(clock.set(driver.registers(), begin + MOST_BEHIND), None);
+            let now = begin + 120 * MOST_BEHIND;
+            let behind = clock.set(driver.registers(), now).unwrap();
+            assert_eq!(behind.as_secs(), 119);
+            driver.load_utc(Timestamp(now), now + MILLISECOND).unwrap();
+            driver.registers().run(100);
+            assert!(!driver.stopped().unwrap().time_unknown);
+            let time = driver.time().unwrap();
+            assert!((now..now + MILLISECOND).contains(&time), "{time}");
+            assert_eq!(clock.set(driver.registers(), now), None);
         }
     }
 }

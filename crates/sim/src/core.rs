@@ -3,7 +3,7 @@ use std::ptr::{self, NonNull};
 
 use device::{RawAnswer, RawReport};
 
-use crate::model::{self, Model};
+use crate::model::{self, Digest, Model};
 use crate::models::{LoadedModel, ModelError};
 use crate::preset::Preset;
 use crate::width::Width;
@@ -197,6 +197,18 @@ impl Core {
             strategy: None,
             _loaded: loaded,
         })
+    }
+
+    /// What has left since the core was made: frames, frames for the host, bytes of the session, reports of orders, beats into host memory; and
+    /// what came in.
+    pub fn digests(&self) -> [Digest; 6] {
+        let mut first = ptr::null();
+        // SAFETY: the shim returns a digest a way, which live as long as the model.
+        let digests = unsafe {
+            let count = (self.model.digests)(self.handle.as_ptr(), &mut first);
+            std::slice::from_raw_parts(first, count as usize)
+        };
+        std::array::from_fn(|way| digests[way])
     }
 
     /// Puts a strategy's model beside it, reset, in lockstep from here on; the core goes on as it is, so that this is best done before anything is loaded.

@@ -19,6 +19,8 @@ pub mod fast_items;
 pub mod fast_ring;
 pub mod fast_wire;
 pub mod fuzz;
+#[cfg(test)]
+mod golden;
 mod hardware_twin;
 mod lockstep;
 mod model;
@@ -34,6 +36,7 @@ pub use core::{
     AxiError, Beat, Core, Delivered, Frame, HostFrame, MINIMUM_GAP, Received, Sent, StartLane,
 };
 pub use hardware_twin::HardwareTwin;
+pub use model::Digest;
 pub use models::{Builder as ModelBuilder, Design, LoadedModel, ModelError};
 pub use preset::{Feed, Placement, Preset, Strategy, WireRate};
 pub use width::Width;

@@ -71,6 +71,18 @@ pub struct Answer {
     pub valid: u32,
 }
 
+/// What has left by one way since the model was made: how much, a hash of its bytes, and one of the cycles in which it left.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Digest {
+    /// Frames, beats, reports or lines.
+    pub count: u64,
+    /// Of their bytes.
+    pub bytes: u64,
+    /// Of their cycles.
+    pub cycles: u64,
+}
+
 /// The functions of one model, in the order of `kFunctions` at the end of `cpp/shim.inc`. All but `new` take what `new` returned.
 #[repr(C)]
 #[derive(Clone, Debug)]
@@ -105,4 +117,5 @@ pub struct Model {
     pub memory: unsafe extern "C" fn(*const c_void, *mut *const u64) -> u64,
     pub memory_lines: unsafe extern "C" fn(*const c_void, *mut *const u64) -> u64,
     pub attach: unsafe extern "C" fn(*mut c_void, *const c_void) -> c_int,
+    pub digests: unsafe extern "C" fn(*const c_void, *mut *const Digest) -> u64,
 }

@@ -10,7 +10,7 @@
 //! A step is over before the next begins, so that its changes are known. Simultaneous events within a step may take effect in any order:
 //! see [`twin`].
 
-mod bench;
+pub mod bench;
 mod executions;
 mod fast_feed;
 mod fast_stops;

@@ -88,7 +88,7 @@ fn a_library_in_a_folder_that_cannot_be_written_is_used() {
     fs::remove_file(library(folder.path()).with_extension("lock")).expect("there");
     let again = builder.strategy("idle", &text).expect("there");
     assert!(again.is_reused());
-    assert_eq!(files(folder.path()), ["o", "so"]);
+    assert_eq!(files(folder.path()), ["o", "so", "warnings"]);
 }
 
 /// A Verilator of which only the configuration and the launcher are there, which does this.
@@ -136,7 +136,7 @@ fn a_model_is_built_once_is_reused_and_stands_beside_a_core_with_a_place_for_it(
     let again = builder.strategy("idle", &text).expect("there");
     assert!(again.is_reused());
     // The model, its lock and the runtime: nothing of the way there is left.
-    assert_eq!(files(folder.path()), ["lock", "o", "so"]);
+    assert_eq!(files(folder.path()), ["lock", "o", "so", "warnings"]);
     let core = |name| Core::of(Preset::by_name(name).expect("a preset")).expect("built");
     let mut without = core("itch_10g_two_lines");
     assert!(!without.attach_strategy(built.clone()));
@@ -159,7 +159,10 @@ fn a_model_is_built_once_is_reused_and_stands_beside_a_core_with_a_place_for_it(
     };
     assert_eq!(*tool, "Verilator");
     assert!(output.contains("wrong.sv"), "{output}");
-    assert_eq!(files(folder.path()), ["lock", "lock", "o", "so"]);
+    assert_eq!(
+        files(folder.path()),
+        ["lock", "lock", "o", "so", "warnings"]
+    );
 }
 
 #[test]

@@ -96,7 +96,7 @@ counters! {
     FeedCounters {
         /// Datagrams that are no MoldUDP64 packet.
         mold_malformed: u32,
-        /// Datagrams with a sequence number below the expected one.
+        /// Datagrams whose messages have all come before.
         mold_old: u32,
         /// Heartbeats.
         mold_heartbeat: u32,

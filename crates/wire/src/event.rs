@@ -23,7 +23,7 @@ pub enum Kind {
     Delete,
     /// An order leaves and another takes its place.
     Replace,
-    /// A trade that touches no displayed order.
+    /// A trade that touches no displayed order: its price and its quantity are not 0 ([`Kind::of_trade`]).
     Trade,
     /// A new second of the feed's clock.
     Time,
@@ -50,6 +50,17 @@ impl Kind {
         Kind::Clear,
         Kind::Level,
     ];
+
+    /// What an event is that the feed calls a trade. Without a quantity or a price it is none: a cross that found no shares, an auction that
+    /// failed (docs/reference/rules.md, "Prices"). The twin of `trade_kind` in `rtl/common/tickwire_pkg.sv`.
+    #[inline(always)]
+    pub const fn of_trade(price: i64, quantity: u64) -> Self {
+        if price == 0 || quantity == 0 {
+            Kind::Status
+        } else {
+            Kind::Trade
+        }
+    }
 
     /// The one with this discriminant, if there is one.
     pub fn from_code(code: u8) -> Option<Self> {

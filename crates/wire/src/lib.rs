@@ -5,6 +5,11 @@
 //! struct with `parse` and `emit`. What the formats mean together is in `docs/reference/rules.md`, which the hardware obeys too.
 #![forbid(unsafe_code)]
 
+/// The example of the crate's page.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 pub mod binary_file;
 pub mod bytes;
 pub mod counters;

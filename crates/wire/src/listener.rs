@@ -2,7 +2,7 @@
 //!
 //! In software a frame is checked before its first event leaves, so every event is committed and there is no verdict.
 
-use crate::event::Event;
+use crate::event::{Event, Symbol};
 
 /// What a feed's decoder knows about a good frame before its events; the mirror of `feed_info_t`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,6 +43,12 @@ pub trait Listener {
 
     /// An event.
     fn event(&mut self, event: &Event);
+
+    /// Whether the instrument of this symbol, `None`: of one that has no key, is one of the listener's. What a decoder cannot read of others it passes
+    /// over; of these, it makes the packet bad.
+    fn is_ours(&self, _symbol: Option<Symbol>) -> bool {
+        true
+    }
 }
 
 /// A function listens to events alone.

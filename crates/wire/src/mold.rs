@@ -19,7 +19,7 @@ pub const SHORTEST_MESSAGE: usize = 5;
 pub enum Cause {
     /// Not a MoldUDP64 packet ([`Malformed`]).
     Malformed,
-    /// Its sequence number is below the expected one.
+    /// It is below the expected number, all of its messages too.
     Old,
     /// A heartbeat.
     Heartbeat,

@@ -31,6 +31,7 @@ module decoder_fast
     input logic clk,
     input logic rst,
     config_if.snk host,
+    input instrument_write_t instrument,
     input logic records,  // the fields of all packets are wanted
     stream_if.snk in,
     event_if.src events,  // event 0 alone
@@ -180,6 +181,7 @@ module decoder_fast
       .clk,
       .rst,
       .load(event_load),
+      .instrument,
       .field_valid,
       .field,
       .verdict,

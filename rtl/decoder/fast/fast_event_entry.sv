@@ -25,6 +25,7 @@ module fast_event_entry
     output event_t out,  // when the entry is complete
     output logic out_ignored,
     output logic out_wrong,
+    output logic out_keyless,  // its symbol is there, and has no key, as all of ours have
     output fault_e out_fault
 );
   localparam int Faults = 15;
@@ -116,6 +117,7 @@ module fast_event_entry
     out_wrong = 1'b1;
     faults = message_faults | entry_faults;
     if (has[MEMBER_TIME] && time_bad) faults[FAULT_TIME] = 1'b1;
+    out_keyless = faults[FAULT_SYMBOL] && !has[MEMBER_SYMBOL];
     // Of several the one with the lowest number.
     out_fault = FAULT_NUMBER;
     for (int i = Faults - 1; i >= 0; i--) if (faults[i]) out_fault = fault_e'(4'(i));
@@ -132,7 +134,9 @@ module fast_event_entry
     end
 
     out = '0;
-    out.kind = need.kind == KIND_MODIFY && quantity == '0 ? KIND_DELETE : need.kind;  // nothing is left of it
+    out.kind = need.kind;
+    if (need.kind == KIND_MODIFY && quantity == '0) out.kind = KIND_DELETE;  // nothing is left of it
+    if (need.kind == KIND_TRADE) out.kind = trade_kind(price == '0, quantity == '0);
     out.source = EVENT_FEED;
     out.message_type = row.message_type;
     out.side = need.may_side && has[MEMBER_SIDE] ? side : SIDE_BUY;

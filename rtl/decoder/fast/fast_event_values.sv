@@ -21,6 +21,7 @@ module fast_event_values
     input logic mapped,  // its template is in the table
     input logic ends,  // an event ends with it
     input logic settles,  // a member that does not come from here is not there yet
+    input logic waits,  // no entry and no packet ends: the entry before is being looked at
     input logic [1:0] time_decimals,
     input logic [4:0] price_scale,
     input logic [4:0] quantity_scale,
@@ -111,6 +112,7 @@ module fast_event_values
       WORK_BEGIN: begin
         done = 1'b1;
         sum_next = magnitude;
+        if (word.is_verdict && waits) done = 1'b0;
         wrong_next = shift[7] || (magnitude != '0 && shift > 8'd18) || (word.kind == FIELD_UNSIGNED && word.value[63]);
         if (word_class.message) begin
           done = 1'b0;
@@ -133,7 +135,7 @@ module fast_event_values
         if (powers == (two ? 5'd2 : 5'd1)) work_next = WORK_FINISH;
       end
       WORK_FINISH: done = 1'b1;
-      default: done = !(time_busy || digits_busy || name_busy || settles);
+      default: done = !(time_busy || digits_busy || name_busy || settles || waits);
     endcase
     // The event is put together in a cycle of its own.
     if (done && work != WORK_END && ends) begin

@@ -6,11 +6,12 @@
 //   verdict ─ the same way ───────────────────────────────────────────────────────────────────────────────────────────── out
 //
 // Which member a field is stands in bits 31:28 of its number in the program. An event is held until it is known whether it is the last of
-// its packet. An entry that the table cannot take makes the packet bad; `fault` is the first of the packet, with its verdict.
+// its packet. An entry that the table cannot take makes the packet bad if it is one of our instruments', or does not say whose it is; else it is passed over.
+// `fault` is the first of the packet, with its verdict.
 //
 // Latency: 3 cycles from an entry's last field to its event, if the next field follows, or the verdict. Throughput: a cycle a field; more
 // for prices, quantities, strings and the end of an entry, as docs/reference/fast-events.md says. The engine's tokens take longer, as a
-// rule. Parameter: DEPTH of the FIFO. Overflow: fields that find no room make their packet bad, and `overflow` pulses; the last eighth is
+// rule. The next entry's end and the verdict wait for the look at an entry that the table cannot take (fast_ours). Parameter: DEPTH of the FIFO. Overflow: fields that find no room make their packet bad, and `overflow` pulses; the last eighth is
 // for verdicts.
 //
 // The table is loaded while the engine is held.
@@ -24,6 +25,7 @@ module fast_events
     input logic clk,
     input logic rst,
     input event_load_t load,
+    input tickwire_pkg::instrument_write_t instrument,
 
     input logic field_valid,
     /* verilator lint_off UNUSEDSIGNAL */
@@ -178,6 +180,7 @@ module fast_events
       .mapped,
       .ends,
       .settles,
+      .waits(asking),
       .time_decimals(row.time_decimals),
       .price_scale,
       .quantity_scale,
@@ -193,7 +196,11 @@ module fast_events
 
   // The latest one is at hand in the cycle after its entry, without that its hundreds of bits wait for what is known late: whether the entry is complete.
   event_t event_now, event_new, event_held, event_latest;
-  logic entry_wrong, is_ignored, held_valid, packet_fault, completes, completed;
+  logic entry_wrong, is_keyless, is_ignored, held_valid, packet_fault, completes, completed, judges;
+  // What is wrong is known late, so it is registered before it is looked at.
+  logic asking, doubt, looks, known, ours, all_ours;
+  logic [63:0] doubt_symbol;
+  fault_e doubt_code;
   fault_e entry_code, packet_fault_code;
 
   fast_event_entry entry (
@@ -211,15 +218,32 @@ module fast_events
       .out(event_now),
       .out_ignored(is_ignored),
       .out_wrong(entry_wrong),
+      .out_keyless(is_keyless),
       .out_fault(entry_code)
   );
 
+  fast_ours of_ours (
+      .clk,
+      .rst,
+      .write(instrument),
+      .start(doubt),
+      .symbol(doubt_symbol),
+      .busy(looks),
+      .done(known),
+      .ours,
+      .all(all_ours)
+  );
+
+  assign asking = doubt || looks;
   assign completes = value.complete && !is_ignored;
+  assign judges = word_valid && word.is_verdict && !asking;
   assign event_latest = completed ? event_new : event_held;
   assign {symbol_ahead, order_id_ahead} = {event_latest.symbol, event_latest.order_id};
 
   always_ff @(posedge clk) begin
-    completed <= completes;
+    completed <= completes && !entry_wrong;
+    doubt <= completes && entry_wrong && event_now.has_symbol && !rst;
+    if (completes) {doubt_symbol, doubt_code} <= {event_now.symbol, entry_code};
     event_new <= event_now;
     event_held <= event_latest;
     out.valid <= 1'b0;
@@ -227,13 +251,19 @@ module fast_events
     out.verdict_valid <= 1'b0;
     fault_valid <= 1'b0;
     if (completes) begin
-      // What is wrong is known late: it is held all the same, and is no event.
-      out.valid <= held_valid;
-      held_valid <= !entry_wrong;
-      packet_fault <= packet_fault || entry_wrong;
-      if (!packet_fault) packet_fault_code <= entry_code;
+      // What is wrong is no event: the one before is held on.
+      out.valid <= held_valid && !entry_wrong;
+      if (!entry_wrong) held_valid <= 1'b1;
+      else if (!event_now.has_symbol && (!is_keyless || all_ours)) begin
+        packet_fault <= 1'b1;
+        if (!packet_fault) packet_fault_code <= entry_code;
+      end
     end
-    if (word_valid && word.is_verdict) begin
+    if (known && ours) begin
+      packet_fault <= 1'b1;
+      if (!packet_fault) packet_fault_code <= doubt_code;
+    end
+    if (judges) begin
       out.valid <= held_valid;
       out.data[0].last <= 1'b1;
       out.verdict_valid <= 1'b1;

@@ -27,6 +27,7 @@ module fast_feed
     input arbiter_config_t           setting,
     input record_pkg::ring_setting_t ring_setting,
     config_if.snk                    host,
+    input instrument_write_t         instrument,
 
     stream_if.snk line_a,
     input logic   of_a,    // it is this feed's
@@ -83,6 +84,7 @@ module fast_feed
       .clk,
       .rst,
       .host,
+      .instrument,
       .records(ring_setting.fields),
       .in(payload.snk),
       .events,

@@ -27,6 +27,7 @@ module fast_stage
     input logic            rst,
     input arbiter_config_t setting,
     config_if.snk          host,
+    input instrument_write_t instrument,
 
     stream_if.snk            line_a,
     input logic [FEEDS-1:0] feed_a,  // whose it is, a bit each
@@ -89,6 +90,7 @@ module fast_stage
         .setting,
         .ring_setting,
         .host(ports[i].snk),
+        .instrument(i == 0 ? instrument : '0),
         .line_a,
         .of_a(FEEDS == 1 || feed_a[i]),
         .line_b,

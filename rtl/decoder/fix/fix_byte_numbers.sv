@@ -34,6 +34,8 @@ module fix_byte_numbers
     logic [Bits-1:0] quantity;
     logic [3:0]      price_missing;
     logic [3:0]      quantity_missing;
+    logic            price_zero;        // it is there, and no digit of it is another
+    logic            quantity_zero;
     logic            price_step;
     logic            quantity_step;
     logic [3:0]      price_digit;
@@ -69,10 +71,16 @@ module fix_byte_numbers
       next.minus = 1'b0;
       next.price = '0;
       next.price_missing = '0;
+      next.price_zero = !clear;
     end
     if (clear || (was_equals && in_quantity)) begin
       next.quantity = '0;
       next.quantity_missing = '0;
+      next.quantity_zero = !clear;
+    end
+    if (in.digit && in.data[3:0] != '0) begin
+      if (in_price) next.price_zero = 1'b0;
+      if (in_quantity) next.quantity_zero = 1'b0;
     end
     if (in.minus && in_price) begin
       next.minus = 1'b1;
@@ -90,6 +98,7 @@ module fix_byte_numbers
   logic [Bits:0] price;
   assign price = state.price + (Bits + 1)'(state.minus);
   assign numbers.wide = 1'b0;
+  assign {numbers.price_zero, numbers.quantity_zero} = {state.price_zero, state.quantity_zero};
   assign numbers.price = price;
   assign numbers.quantity = NumberBits'(state.quantity);
 endmodule

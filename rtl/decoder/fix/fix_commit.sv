@@ -175,6 +175,7 @@ module fix_commit
     entry.about = '{kind: beat.kind, side: beat.side, type_x: beat.type_x, last: beat.finish};
     stored = late_reg ? late_entry : entry;
     {stored.price.wide, stored.price.price, stored.quantity} = {numbers.wide, numbers.price, numbers.quantity};
+    if (stored.about.kind == KIND_TRADE) stored.about.kind = trade_kind(numbers.price_zero, numbers.quantity_zero);
   end
   assign of_closed = late_reg;
 

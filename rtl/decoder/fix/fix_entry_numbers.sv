@@ -16,7 +16,9 @@ module fix_entry_numbers
     // A cycle later: the price and the quantity that are in the beat.
     input logic signed [NumberBits-1:0] price,
     input logic                         price_wide,  // it does not fit into NarrowPrice bits
+    input logic                         price_zero,
     input logic signed [NumberBits-1:0] quantity,
+    input logic                         quantity_zero,
 
     input  logic         of_closed,  // `numbers` are those of the entry that the beat closed, not of the one that is open after it
     output fix_numbers_t out
@@ -39,10 +41,10 @@ module fix_entry_numbers
 
   always_comb begin
     out = open_reg;
-    if (!of_closed && price_owner.none) {out.wide, out.price} = '0;
-    if (!of_closed && quantity_owner.none) out.quantity = '0;
-    if (of_closed ? price_owner.closed : price_owner.open) {out.wide, out.price} = {price_wide, price};
-    if (of_closed ? quantity_owner.closed : quantity_owner.open) out.quantity = quantity;
+    if (!of_closed && price_owner.none) {out.wide, out.price_zero, out.price} = '0;
+    if (!of_closed && quantity_owner.none) {out.quantity_zero, out.quantity} = '0;
+    if (of_closed ? price_owner.closed : price_owner.open) {out.wide, out.price_zero, out.price} = {price_wide, price_zero, price};
+    if (of_closed ? quantity_owner.closed : quantity_owner.open) {out.quantity_zero, out.quantity} = {quantity_zero, quantity};
   end
 
   always_ff @(posedge clk) begin
@@ -51,10 +53,10 @@ module fix_entry_numbers
     had_good_end <= valid && last && !err;
     had_err <= valid && last && err;
     settled <= had_good_end;
-    if (price_owner.open) {open_reg.wide, open_reg.price} <= {price_wide, price};
-    if (quantity_owner.open) open_reg.quantity <= quantity;
-    if (price_owner.none) {open_reg.wide, open_reg.price} <= '0;
-    if (quantity_owner.none) open_reg.quantity <= '0;
+    if (price_owner.open) {open_reg.wide, open_reg.price_zero, open_reg.price} <= {price_wide, price_zero, price};
+    if (quantity_owner.open) {open_reg.quantity_zero, open_reg.quantity} <= {quantity_zero, quantity};
+    if (price_owner.none) {open_reg.wide, open_reg.price_zero, open_reg.price} <= '0;
+    if (quantity_owner.none) {open_reg.quantity_zero, open_reg.quantity} <= '0;
     // No beat comes within three cycles of a segment's end.
     if (had_err) open_reg <= saved;
     if (settled) saved <= open_reg;

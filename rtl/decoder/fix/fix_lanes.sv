@@ -344,7 +344,7 @@ module fix_lanes
   // The price and the quantity in the beat, whichever halves they end in: a good message has at most one of each.
   fix_digits_t [Halves-1:0] half_digits;
   fix_digits_t price_digits, quantity_digits;
-  logic price_good, quantity_good, price_minus, quantity_minus, price_wide, quantity_wide;
+  logic price_good, quantity_good, price_minus, quantity_minus, price_wide, quantity_wide, price_zero, quantity_zero;
   logic signed [NumberBits-1:0] price_value, quantity_value;
 
   for (genvar h = 0; h < Halves; h++) begin : gen_digits
@@ -363,7 +363,8 @@ module fix_lanes
       .good(price_good),
       .minus(price_minus),
       .value(price_value),
-      .wide(price_wide)
+      .wide(price_wide),
+      .zero(price_zero)
   );
   fix_number quantity_number (
       .clk,
@@ -372,7 +373,8 @@ module fix_lanes
       .good(quantity_good),
       .minus(quantity_minus),
       .value(quantity_value),
-      .wide(quantity_wide)
+      .wide(quantity_wide),
+      .zero(quantity_zero)
   );
 
   // The scale must have been that of the instrument that fix_entries found.
@@ -395,7 +397,9 @@ module fix_lanes
       .beat(out_beat),
       .price(price_value),
       .price_wide,
+      .price_zero,
       .quantity(quantity_value),
+      .quantity_zero,
       .of_closed,
       .out(numbers)
   );

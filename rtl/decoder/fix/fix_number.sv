@@ -16,7 +16,8 @@ module fix_number
     output logic                                 good,
     output logic                                 minus,
     output logic          signed [         54:0] value,
-    output logic                                 wide    // it does not fit into NarrowPrice bits, or is the lowest that does
+    output logic                                 wide,   // it does not fit into NarrowPrice bits, or is the lowest that does
+    output logic                                 zero    // it is 0
 );
   localparam int Digits = NumberChars;
   typedef logic [Digits-1:0][3:0] digits_t;
@@ -55,6 +56,7 @@ module fix_number
   localparam logic [3:0][15:0] Limit = 64'h0281_4749_7671_0656;  // 2^(NarrowPrice - 1)
   logic [3:0] above_3, equal_3;
   logic wide_4;
+  logic [4:3] zero_reg;
 
   // Terms that do not overlap form one addend. For a negative number each addend is inverted before the sum, and is one too low then.
   logic [54:0] addend_1, addend_2, addend_3, addend_4;
@@ -80,6 +82,8 @@ module fix_number
     end
     wide_4 <= above_3[3] || (equal_3[3] && (above_3[2] || (equal_3[2] && (above_3[1] || (equal_3[1] && (above_3[0] || equal_3[0]))))));
     wide <= wide_4;
+    zero_reg <= {zero_reg[3], digits_2 == '0};
+    zero <= zero_reg[4];
     good_3 <= shaped_2 && fits_2 && lost_2 == '0;
 
     four_4_0 <= four_3[0] ^ {14{minus_reg[3]}};

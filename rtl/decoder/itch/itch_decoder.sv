@@ -159,14 +159,14 @@ module itch_decoder
   /* verilator lint_on UNUSEDSIGNAL */
 
   always_ff @(posedge clk) begin
-    tail_ends    <= valid && blocks.tail_end && !rst;
-    head_ends    <= valid && blocks.head_end && !rst;
+    tail_ends    <= valid && blocks.tail_end && !blocks.tail_known && !rst;
+    head_ends    <= valid && blocks.head_end && !blocks.head_known && !rst;
     tail_length  <= blocks.tail_length;
     tail_is_5    <= blocks.tail_length == length_of(1'b0, "T");
     tail_is_last <= blocks.tail_last;
     head_is_last <= blocks.head_last;
     tail_index   <= blocks.index;
-    head_index   <= blocks.index + 16'(blocks.tail_end);
+    head_index   <= blocks.index + 16'(blocks.tail_end && !blocks.tail_known);
     ended        <= tail_layout;
   end
 
@@ -207,7 +207,9 @@ module itch_decoder
 
   always_comb begin
     event_next = '0;
-    event_next.kind = ended.kind;
+    // Of P and Q, from the message's bytes: what the event has of them is chosen first.
+    event_next.kind = ended.kind != KIND_TRADE ? ended.kind :
+        ended.symbol19 ? trade_kind(four(27) == '0, field11 == '0) : trade_kind(four(32) == '0, four(20) == '0);
     event_next.message_type = ended.message_type;
     event_next.side = side_e'(ended.side19 && message[19] != "B");
     event_next.has_symbol = ended.symbol11 || ended.symbol15 || ended.symbol19 || ended.symbol24 || ended.symbol28;
@@ -229,7 +231,7 @@ module itch_decoder
   if (N > 1) begin : gen_short
     logic [N-1:0] lane_t, lane_s;
     logic head_is_s, version41;
-    assign version41 = valid && blocks.head_end && !version50;
+    assign version41 = valid && blocks.head_end && !blocks.head_known && !version50;
     always_comb begin
       for (int i = 0; i < N; i++) begin
         lane_t[i] = lanes[i] == "T";

@@ -241,6 +241,15 @@ module moldudp64_deframer
   logic [15:0] count;
   logic old;
 
+  // A datagram below the expected number may bring new messages at its end: packets need not be cut at the same places. Modulo 2^16: `ahead` is what
+  // has come before, without its sign.
+  logic behind_near, overlaps;
+  logic [16:0] beyond;  // of the messages, behind the expected number; a carry: it is not before that
+  logic [15:0] known, fresh;
+  assign behind_near = &ahead[63:16];
+  assign beyond = {1'b0, ahead[15:0]} + {1'b0, count};
+  assign overlaps = same_session && below && behind_near && beyond[16] && beyond[15:0] != '0;
+
   always_ff @(posedge clk) begin
     if (complete_d1) begin
       feed.session        <= header_session;
@@ -255,10 +264,12 @@ module moldudp64_deframer
     if (complete_d2) begin
       feed.new_session <= !same_session;
       feed.lost        <= same_session && !below ? lost + ahead : lost;
-      old              <= same_session && below;
+      old              <= same_session && below && !overlaps;
       after_gap        <= same_session && !below && ahead != 64'd0;
       from_first       <= feed.first_sequence == 64'd1;
       next_expected    <= feed.first_sequence + 64'(count);
+      if (overlaps) feed.first_sequence <= expected;
+      fresh            <= overlaps ? beyond[15:0] : count;
     end
     begin_session <= complete_d2 && !same_session && !rst;
   end
@@ -269,13 +280,20 @@ module moldudp64_deframer
   logic all_ended;
   assign ending = 16'(tail_end_d2) + 16'(head_end_d2);
 
+  // `known`: of the messages that have not ended, those that came before.
+  logic tail_known, head_known;
+  assign tail_known = known != 16'd0;
+  assign head_known = tail_end_d2 ? known > 16'd1 : tail_known;
+
   always_ff @(posedge clk) begin
     if (complete_d2) begin  // no message can have ended yet
       index     <= 16'd0;
+      known     <= overlaps ? -ahead[15:0] : 16'd0;
       remaining <= count;
       all_ended <= count == 16'd0;
     end else begin
-      index     <= index + ending;
+      index     <= index + 16'(tail_end_d2 && !tail_known) + 16'(head_end_d2 && !head_known);
+      known     <= known > ending ? known - ending : 16'd0;
       remaining <= remaining - ending;
       all_ended <= remaining == ending;
     end
@@ -287,11 +305,13 @@ module moldudp64_deframer
           tail_end: tail_end_d2,
           tail_length: tail_length_d2,
           tail_last: remaining == 16'd1,
+          tail_known: tail_known,
           head: head_d2,
           head_lane: head_lane_d2,
           head_end: head_end_d2,
           head_length: head_length_d2,
           head_last: remaining == (tail_end_d2 ? 16'd2 : 16'd1),
+          head_known: head_known,
           begin_next: begin_next_d2,
           index: index
       };
@@ -322,7 +342,7 @@ module moldudp64_deframer
     mold_cause       <= cause;
     new_session      <= commit && feed.new_session && !rst;
     gap              <= commit && after_gap && !rst;
-    messages         <= count;
+    messages         <= fresh;
     if (commit) begin
       have_session <= 1'b1;
       session      <= feed.session;

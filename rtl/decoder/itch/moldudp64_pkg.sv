@@ -14,13 +14,15 @@ package moldudp64_pkg;
     logic                  tail_end;     // the message that was open when the beat began ends in it
     logic [LengthBits-1:0] tail_length;  // its length
     logic                  tail_last;    // it is the last of the datagram
+    logic                  tail_known;   // it has come before
     logic                  head;         // a message begins at lane head_lane (1 to W/8-1)
     logic [2:0]            head_lane;
     logic                  head_end;     // and ends in this beat too
     logic [LengthBits-1:0] head_length;
     logic                  head_last;
+    logic                  head_known;
     logic                  begin_next;   // a message begins at lane 0 of the next beat
-    logic [15:0]           index;        // messages of this datagram that ended before this beat
+    logic [15:0]           index;        // messages of this datagram that ended before this beat, those that had come before not counted
   } blocks_t;
 
 endpackage

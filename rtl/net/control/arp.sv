@@ -7,7 +7,8 @@
 // the router's address, which the asker knows. Only ARP whose target address is ours comes here (control_filter); then:
 //
 //   an entry is made and changed    by any ARP from its address, a request to us or an answer
-//   while `pinned`                  by none: another MAC is refused and counted; the entry does not age
+//   while `pinned`                  by none: another MAC is not believed, and counted; the entry does not age. A request from it is answered all the
+//                                   same: the peer may have moved, and would hear of us in no other way
 //   when `pinned` falls             it is forgotten, and asked for again if still wanted
 //   AGE seconds without ARP         it is asked for again, and forgotten if three requests find no answer
 //
@@ -230,7 +231,7 @@ module arp
       if (last_reg) sending_reg <= 1'b0;
     end
 
-    asked_reg <= decide_reg && operation_reg == 2'd1 && !hostile && !our_ip_reg && poisoned == '0 && !rst;
+    asked_reg <= decide_reg && operation_reg == 2'd1 && !hostile && !our_ip_reg && !rst;
     if (asked_reg) answer_reg <= 1'b1;
     else if (done && kind_reg == ANSWER) answer_reg <= 1'b0;
 

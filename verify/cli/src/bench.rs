@@ -26,6 +26,7 @@ use crate::error::Error;
 
 /// Measure what the project promises; some minutes
 #[derive(Args, Debug)]
+#[command(after_help = "Example:\n  tickwire-verify bench codec")]
 pub struct Arguments {
     #[command(subcommand)]
     what: What,

@@ -23,7 +23,8 @@ const PREAMBLE: usize = 4;
 #[command(after_help = "\
 Examples:
   tickwire-verify lag --templates templates.xml day.dat
-  tickwire-verify lag --templates templates.xml capture.pcap --port 9113 --framing preamble --reset-each-packet --out lag.svg
+  tickwire-verify lag --templates templates.xml capture.pcap --port 9113 \\
+      --framing preamble --reset-each-packet --chart lag.svg
 
 Every packet comes alone, eight bytes a cycle, as at 10 Gb/s. The lag is what an engine needs for this packet beyond the cycles that it needs for any. An
 engine that takes a token a cycle is calculated; the two of the core run in Verilator, each packet compared with the software decoder.
@@ -40,7 +41,7 @@ pub struct Arguments {
     port: Option<u16>,
     /// Template of the wire-rate engine, by its id; the one that most messages have
     #[arg(long, value_name = "ID")]
-    template: Option<u32>,
+    wire_rate_template: Option<u32>,
     /// Fields that leave the engines, by tag; the first ones that fit
     #[arg(long, value_name = "TAG", value_delimiter = ',')]
     fields: Option<Vec<u32>>,
@@ -49,7 +50,7 @@ pub struct Arguments {
     packets: Option<usize>,
     /// Write a chart of lag against packet size (SVG)
     #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
+    chart: Option<PathBuf>,
 }
 
 /// The packets of a file, as the engines get them.
@@ -240,7 +241,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     measured(arguments, console, &collector, &mut lags)?;
     let file = arguments.file.display().to_string();
     console.print(&Report::new(file, &lags))?;
-    if let Some(path) = &arguments.out {
+    if let Some(path) = &arguments.chart {
         let chart = lags.chart().map_err(Error::Chart)?;
         std::fs::write(path, chart).map_err(|cause| Error::Write {
             path: path.clone(),
@@ -256,7 +257,11 @@ fn measured(
     collector: &Collector<'_>,
     lags: &mut Lags,
 ) -> Result<(), Error> {
-    let Some(id) = arguments.template.or_else(|| collector.usual()) else {
+    if arguments.stream.template.is_some() {
+        lags.not_eligible = Some("its messages name no template (--template)".into());
+        return Ok(());
+    }
+    let Some(id) = arguments.wire_rate_template.or_else(|| collector.usual()) else {
         lags.not_eligible = Some("no message has entries".into());
         return Ok(());
     };

@@ -1,6 +1,6 @@
 //! The command `tickwire-verify`: what only those who change Tickwire need. Figures, fuzzing, formulas, the lag of the FAST engines.
 //!
-//! Exit codes: 0 done, 1 failed, 2 the command line is wrong.
+//! Exit codes: 0 done, 1 failed, 2 the command line is wrong, 3 done, but a file that was read is cut off.
 #![forbid(unsafe_code)]
 
 mod bench;
@@ -12,13 +12,13 @@ mod model;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use tickwire::Console;
+use tickwire::{CUT, Console, print_notices};
 
 use error::Error;
 
 /// Tickwire held against itself and against others: figures, random input, formulas
 #[derive(Debug, Parser)]
-#[command(name = "tickwire-verify", version)]
+#[command(name = "tickwire-verify", version, max_term_width = 120)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -44,7 +44,9 @@ fn main() -> ExitCode {
         Command::Model(arguments) => model::run(arguments, console),
         Command::Lag(arguments) => lag::run(arguments, console),
     };
+    let is_cut = print_notices();
     match result {
+        Ok(()) if is_cut => ExitCode::from(CUT),
         Ok(()) => ExitCode::SUCCESS,
         Err(Error::Command(error)) if error.is_broken_pipe() => ExitCode::SUCCESS,
         Err(error) => {

@@ -7,7 +7,7 @@ use arbiter::{Mode, Protocol, Window};
 use clap::{Args, Subcommand, ValueEnum};
 use figures::arbitration_model::{Latency, Prediction, Published, Setting, plot, published};
 use serde::Serialize;
-use tickwire::{Console, positive};
+use tickwire::{Console, nanoseconds, positive};
 
 use crate::error::Error;
 
@@ -16,6 +16,7 @@ const FACTORS: [f64; 3] = [1.0, 10.0, 100.0];
 
 /// Compute the hardware's latency by formulas
 #[derive(Args, Debug)]
+#[command(after_help = "Example:\n  tickwire-verify model arbitration")]
 pub struct Arguments {
     #[command(subcommand)]
     what: What,
@@ -32,8 +33,8 @@ enum What {
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  tickwire-verify model arbitration --width 128 --window time --time-ns 100000
-  tickwire-verify model arbitration --protocol opra --loss 0.001 --plot out/model/arbitration.svg")]
+  tickwire-verify model arbitration --width 128 --window time --window-time 100us
+  tickwire-verify model arbitration --protocol opra --loss 0.001 --chart out/model/arbitration.svg")]
 struct Arbitration {
     /// The feed's protocol
     #[arg(long, value_enum, default_value_t = ProtocolOption::MoldUdp64)]
@@ -60,20 +61,20 @@ struct Arbitration {
     #[arg(long, value_enum, default_value_t = WindowOption::TimeAndCount)]
     window: WindowOption,
     /// The time window
-    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
-    time_ns: u64,
+    #[arg(long, value_name = "TIME", default_value = "1ms", value_parser = nanoseconds)]
+    window_time: u64,
     /// The count window, in messages
     #[arg(long, value_name = "N", default_value_t = 1_000)]
-    count: u64,
+    window_count: u64,
     /// Probability that a line loses a packet
     #[arg(long, value_name = "P", default_value_t = 0.01)]
     loss: f64,
     /// How far one line runs behind the other
-    #[arg(long, value_name = "N", default_value_t = 10_000.0)]
-    skew_ns: f64,
+    #[arg(long, value_name = "TIME", default_value = "10us", value_parser = nanoseconds)]
+    skew: u64,
     /// Draw delay over the rate, 0.1x to 1000x, for each window mode, as SVG
     #[arg(long, value_name = "FILE")]
-    plot: Option<PathBuf>,
+    chart: Option<PathBuf>,
 }
 
 /// The presets.
@@ -132,11 +133,11 @@ impl Arbitration {
                 WindowOption::Count => Mode::Count,
                 WindowOption::TimeAndCount => Mode::TimeAndCount,
             },
-            time: self.time_ns,
-            count: self.count,
+            time: self.window_time,
+            count: self.window_count,
         };
         setting.loss_probability = self.loss;
-        setting.skew_nanoseconds = self.skew_ns;
+        setting.skew_nanoseconds = self.skew as f64;
         setting.check()?;
         Ok(setting)
     }
@@ -160,7 +161,7 @@ struct Shown {
     rates: Vec<Prediction>,
     saturation_packets_per_second: f64,
     published: Published,
-    plot: Option<PathBuf>,
+    chart: Option<PathBuf>,
 }
 
 impl fmt::Display for Shown {
@@ -218,7 +219,7 @@ impl fmt::Display for Shown {
             published.high_reliability_nanoseconds,
             published.high_reliability_cycles_here,
         )?;
-        match &self.plot {
+        match &self.chart {
             Some(path) => write!(f, "\n{}", path.display()),
             None => Ok(()),
         }
@@ -282,7 +283,7 @@ fn percent(share: f64) -> String {
 pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     let What::Arbitration(arguments) = &arguments.what;
     let setting = arguments.setting()?;
-    if let Some(path) = &arguments.plot {
+    if let Some(path) = &arguments.chart {
         plot::write(&setting, path)?;
     }
     Ok(console.print(&Shown {
@@ -301,7 +302,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         rates: FACTORS.map(|factor| setting.at(factor)).to_vec(),
         saturation_packets_per_second: setting.saturation_packets_per_second(),
         published: published(&setting.protocol),
-        plot: arguments.plot.clone(),
+        chart: arguments.chart.clone(),
     })?)
 }
 

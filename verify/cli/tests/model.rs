@@ -9,16 +9,19 @@ const TIME: [&str; 8] = [
     "arbitration",
     "--window",
     "time",
-    "--time-ns",
-    "64000",
-    "--count",
+    "--window-time",
+    "64us",
+    "--window-count",
     "4",
 ];
 
 #[test]
 fn arbitration_prints_three_rates_and_draws_the_plot() {
     let folder = folder();
-    let shown = json(&folder, &[&TIME[..], &["--plot", "out/model.svg"]].concat());
+    let shown = json(
+        &folder,
+        &[&TIME[..], &["--chart", "out/model.svg"]].concat(),
+    );
     assert_eq!(shown["cycles_to_number"], 3);
     let rates = shown["rates"].as_array().unwrap();
     // 64 us, 17 cycles of release and 8 packets of 1,125 beats: 121,708.8 ns, in which 100,000 a second are 12.17.

@@ -201,7 +201,7 @@ fn recordings(options: &Options) -> Result<Vec<(Packets, Symbol)>, Error> {
     let mut recordings = vec![];
     let hour = options.aapl.join("aapl.itch50");
     if hour.exists() {
-        let packets = Packets::read(&hour, Some(Version::V50))?;
+        let packets = Packets::read(&hour, feed::source::Options::default())?;
         recordings.push((packets.first(options.traded), AAPL));
     }
     for (version, per_packet) in [

@@ -156,7 +156,11 @@ fn recordings(options: &Options) -> Result<Vec<Packets>, Error> {
     for (name, version) in [("aapl.itch50", Version::V50), ("aapl.itch41", Version::V41)] {
         let path = options.aapl.join(name);
         let symbols = if path.exists() {
-            recordings.push(Packets::read(&path, Some(version))?);
+            let options = feed::source::Options {
+                version: Some(version),
+                ..feed::source::Options::default()
+            };
+            recordings.push(Packets::read(&path, options)?);
             16
         } else {
             1

@@ -1,5 +1,6 @@
 //! `tickwire backtest`: a strategy on a recorded day.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -25,8 +26,8 @@ mod latency;
 /// Run a strategy on a recorded day: its orders, fills by a simple rule, its position and profit
 ///
 /// The strategy is a Python file (tickwire check says whether it is good), compiled to machine code. Time is that of the feed. An order meets the book that the
-/// strategy saw. It trades at once where it reaches the best price of the other side, up to what is shown there; what rests trades when the other side reaches
-/// its price, or when a trade happens at a worse one. Nothing that was recorded changes by it, and risk is not asked.
+/// strategy saw. It trades at once where it reaches prices of the other side, the best first, up to what is shown there; what rests trades when the other side
+/// reaches its price, or when a trade happens at a worse one. Nothing that was recorded changes by it, and risk is not asked.
 ///
 /// The file is ITCH, or of a desk whose feed is FAST a capture of that feed, an order log or price levels; then prices have the decimals of the desk's map. What was
 /// wrong with the recording (damaged packets, gaps, orders that are not in the book) is counted, and told at the end.
@@ -45,7 +46,8 @@ Examples:
   tickwire generate moex --out log.pcap
   tickwire backtest log.pcap --desk desks/moex-best-offer
   tickwire backtest aapl.itch50 --desk desks/market-maker --latency 0,100ns,1us,10us --fee 0.0005 --chart cost.svg
-  tickwire backtest aapl.itch50 --desk desks/market-maker --latency fpga_w64_wire,software_busy_poll --measured out/measure --line 5us")]
+  tickwire backtest aapl.itch50 --desk desks/market-maker --latency fpga_w64_wire,software_busy_poll \\
+      --measured out/measure --line 5us")]
 pub struct Arguments {
     /// BinaryFILE (ITCH with two-byte lengths), pcap or pcapng; of a feed in FAST a capture
     file: PathBuf,
@@ -79,7 +81,7 @@ pub struct Arguments {
     go_on_after_faults: bool,
     #[command(flatten)]
     latency: LatencyOptions,
-    /// What each costs that is bought or sold, in the currency of the prices
+    /// What each costs that is bought or sold, in the currency of the prices; below 0: what it earns
     #[arg(long, value_name = "AMOUNT", value_parser = fee, default_value_t = 0.0, allow_negative_numbers = true)]
     fee: f64,
     /// Where to draw the profit against the latency, as SVG
@@ -111,11 +113,9 @@ fn setting(text: &str) -> Result<(String, String), String> {
 }
 
 fn fee(text: &str) -> Result<f64, String> {
-    let amount: f64 = text.parse().map_err(|_| "write an amount, like 0.0005")?;
-    match amount.is_finite() && amount >= 0.0 {
-        true => Ok(amount),
-        false => Err("a fee is 0 or more".to_owned()),
-    }
+    let amount: Option<f64> = text.parse().ok();
+    let amount = amount.filter(|amount| amount.is_finite());
+    amount.ok_or_else(|| "write an amount, like 0.0005, or -0.0002 of a rebate".to_owned())
 }
 
 /// How it ended.
@@ -124,6 +124,10 @@ fn fee(text: &str) -> Result<f64, String> {
 pub struct Summary {
     file: PathBuf,
     strategy: String,
+    /// All of them, as they would be set.
+    parameters: BTreeMap<String, String>,
+    /// What each bought or sold costs, in the currency of the prices.
+    fee: f64,
     packets: u64,
     /// From a decision to the market: the time, or the key of what was measured.
     pub latency: String,
@@ -272,6 +276,13 @@ impl fmt::Display for Summary {
                 ""
             }
         )?;
+        let parameters = self.parameters.iter();
+        let parameters = parameters.map(|(name, value)| format!("{name}={value}"));
+        let parameters: Vec<_> = parameters.collect();
+        write!(f, "\nparameters   {}", parameters.join(", "))?;
+        if self.fee != 0.0 {
+            write!(f, "; fee {}", self.fee)?;
+        }
         for instrument in &self.instruments {
             write!(
                 f,
@@ -350,6 +361,7 @@ pub fn runs(arguments: &Arguments, console: Console) -> Result<Vec<Summary>, Err
         });
         failed(set.unwrap_or_default() + &wrong.text)
     })?;
+    let written = parameters::written(&program, &parameters, &instruments);
     let mut runs = vec![];
     let latencies = arguments.latency.runs()?;
     let tells = latencies.len() == 1;
@@ -358,6 +370,7 @@ pub fn runs(arguments: &Arguments, console: Console) -> Result<Vec<Summary>, Err
             what: &backtest,
             program: &program,
             recorded: &recorded,
+            parameters: written.clone(),
             latency,
             tells,
         };

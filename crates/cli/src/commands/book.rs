@@ -263,7 +263,11 @@ fn check(player: &Player, arguments: &Arguments, bar: &ProgressBar) -> Result<()
 
 /// Some of the file's symbols, in words.
 fn names(player: &Player) -> String {
-    let symbols = player.directory().symbols();
+    some_of(player.directory().symbols())
+}
+
+/// The first of some symbols, and how many more there are.
+pub fn some_of(symbols: &[Symbol]) -> String {
     let mut text = String::new();
     for (place, symbol) in symbols.iter().take(NAMED).enumerate() {
         let comma = if place == 0 { "" } else { ", " };

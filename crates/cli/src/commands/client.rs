@@ -58,9 +58,9 @@ pub struct Arguments {
     /// No screen: lines in from standard input, lines out
     #[arg(long)]
     lines: bool,
-    /// At the end of the lines, go on until nothing came for so many milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 500)]
-    linger_ms: u64,
+    /// At the end of the lines, go on until nothing came for so long
+    #[arg(long, value_name = "TIME", default_value = "500ms", value_parser = humantime::parse_duration)]
+    linger: Duration,
 }
 
 /// Runs the command, until its input ends or a signal ends it.
@@ -82,13 +82,19 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     };
     let mut trader = Trader::log_on(arguments.connect, arguments.session()?).map_err(failed)?;
     if lines {
-        let linger = Duration::from_millis(arguments.linger_ms);
         let print = |notice: &Notice| match console.print(notice) {
             Err(Error::Print(cause)) => Err(cause),
             Err(other) => Err(io::Error::other(other)),
             Ok(()) => Ok(()),
         };
-        return lines::run(&mut trader, &input(), linger, stop::requested, print).map_err(failed);
+        return lines::run(
+            &mut trader,
+            &input(),
+            arguments.linger,
+            stop::requested,
+            print,
+        )
+        .map_err(failed);
     }
     let (name, exchange, address) = (&arguments.name, &arguments.exchange, arguments.connect);
     let title = format!("{name} at {exchange}, {address}");

@@ -134,6 +134,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     let options = Options {
         data: arguments.data.clone(),
         version: arguments.itch,
+        notice: Some(crate::notices::tell),
         aapl: aapl_in(Path::new(".")),
         fast: data_in(Path::new(".")),
         out: arguments.out.clone(),

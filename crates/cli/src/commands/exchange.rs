@@ -40,7 +40,7 @@ use replay::ReplayOptions;
 A client logs on with its name as SenderCompID and the exchange's as TargetCompID. It may send NewOrderSingle (D), OrderCancelRequest
 (F), OrderCancelReplaceRequest (G) and MarketDataRequest (V); it gets ExecutionReport (8), OrderCancelReject (9) and prices (W, X).
 
-Limits: 1,048,576 live orders; 16,777,216 ClOrdIDs a day (UTC), some 25 bytes of memory each, after which new orders are refused until
+Limits: 1,048,576 live orders; 16,777,216 ClOrdIDs a day (UTC), some 35 bytes of memory each, after which new orders are refused until
 midnight; the last 100,000 messages of each client can be resent, older ones are gap-filled. An order that is done leaves memory; its
 ClOrdID stays used until the day ends. The journal is rewritten with the state alone (some 130 bytes a live order, 15 a ClOrdID of the day,
 300 a message that can be resent) once 64 MiB, and twice the state, follow it; while that is done both files are there.
@@ -51,7 +51,8 @@ Examples:
   tickwire exchange --client ALICE --symbols ABC --line-a 239.77.1.1:26400@127.0.0.1 --line-b 239.77.1.2:26400@127.0.0.1
   tickwire exchange --client ALICE --symbols ABC --line-a 127.0.0.1:26400 --loss 0.1 --request-server 127.0.0.1:26410
   tickwire exchange --client ALICE --symbols ABC --line-a 127.0.0.1:26400 --loss 0.1 --snapshots 127.0.0.1:26420
-  tickwire exchange --client ALICE --symbols ABC --fast-templates desks/fast/order-log.xml --fast-line-a 239.77.2.1:26430@127.0.0.1
+  tickwire exchange --client ALICE --symbols ABC --fast-templates desks/fast/order-log.xml \\
+      --fast-line-a 239.77.2.1:26430@127.0.0.1
   tickwire exchange --client ALICE --symbols ABC --reject-every 10 --drop-every 7 --disconnect-every 100
   tickwire exchange --client ALICE --symbols AAPL --replay day.itch50 --speed 10 --prices-to-all")]
 pub struct Arguments {
@@ -114,9 +115,9 @@ struct FaultOptions {
     /// Act on every Nth message, and end the connection instead of answering
     #[arg(long, value_name = "N", default_value_t = 0)]
     disconnect_every: u64,
-    /// Act on each message so many microseconds late
-    #[arg(long, value_name = "US", default_value_t = 0)]
-    delay_us: u64,
+    /// Act on each message so much later
+    #[arg(long, value_name = "TIME", default_value = "0ns", value_parser = humantime::parse_duration)]
+    delay: Duration,
 }
 
 impl FaultOptions {
@@ -126,7 +127,7 @@ impl FaultOptions {
             drop: self.drop_every,
             duplicate: self.duplicate_every,
             disconnect: self.disconnect_every,
-            delay: Duration::from_micros(self.delay_us),
+            delay: self.delay,
         }
     }
 }

@@ -78,15 +78,26 @@ pub struct Stream {
     /// Begin every packet with empty dictionaries, as some exchanges do (Moscow Exchange)
     #[arg(long)]
     pub reset_each_packet: bool,
+    /// Template of messages that name none, by its id: until one names another, at first and after each reset
+    #[arg(long, value_name = "ID")]
+    pub template: Option<u32>,
 }
 
 impl Stream {
     /// The templates, compiled; what was passed over is noted.
     ///
     /// # Errors
-    /// The file cannot be read, or does not compile.
+    /// The file cannot be read, or does not compile; it has no such template.
     pub fn compiled(&self, console: Console) -> Result<Templates, Error> {
-        read_templates(&self.templates, console)
+        let templates = read_templates(&self.templates, console)?;
+        match self.template {
+            Some(id) if templates.by_id(id).is_none() => Err(Error::NoTemplate {
+                path: self.templates.clone(),
+                id,
+                has: templates.all().iter().filter_map(|one| one.id).collect(),
+            }),
+            _ => Ok(templates),
+        }
     }
 }
 

@@ -18,6 +18,10 @@ use crate::input::{version, version_name};
 
 /// Make sample data: seeded, reproducible, realistic
 #[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  tickwire generate itch --out day.itch50
+  tickwire generate moex --out log.pcap")]
 pub struct Arguments {
     #[command(subcommand)]
     what: What,

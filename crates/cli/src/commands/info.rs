@@ -67,6 +67,10 @@ impl fmt::Display for Shown {
                 census.seconds
             )?;
         }
+        if census.after_end > 0 {
+            let after_end = census.after_end;
+            writeln!(f, "after end {after_end} bytes, which are not read")?;
+        }
         write!(f, "messages  {}", census.messages)?;
         if census.unknown > 0 {
             write!(

@@ -48,7 +48,7 @@ Examples:
   tickwire measure day.itch50 --desk desks/best-offer --target wire --open-loop 1,8
   tickwire measure log.pcap --desk desks/moex-best-offer --target wire
   tickwire measure log.pcap --desk desks/order-log.toml --loss 0.05
-  tickwire measure day.itch50 --width 64 --wait busy-poll --factor 1,8 --json")]
+  tickwire measure day.itch50 --width 64 --wait busy-poll --speed 1,8 --json")]
 pub struct Arguments {
     /// BinaryFILE (ITCH with two-byte lengths), pcap or pcapng
     file: PathBuf,
@@ -65,7 +65,7 @@ pub struct Arguments {
     wait: Vec<WaitOption>,
     /// How many times as fast as recorded the software gets its packets
     #[arg(long, value_name = "TIMES,…", value_delimiter = ',', default_value = "1", value_parser = super::replay::positive)]
-    factor: Vec<f64>,
+    speed: Vec<f64>,
     /// Of a desk with a strategy: also give the cores the packets at their recorded times, so many times as fast; a row each
     ///
     /// Silence of more than 4,000 cycles is cut to that: nothing happens in it.
@@ -152,12 +152,16 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         console,
     )?;
     let version = version_of(&arguments.file, &arguments.read)?;
-    let packets = Packets::read(&arguments.file, version)?.first(arguments.packets);
+    let options = feed::source::Options {
+        version,
+        ..arguments.read.options()
+    };
+    let packets = Packets::read(&arguments.file, options)?.first(arguments.packets);
     let options = Options {
         widths: arguments.widths(),
         software: waits
             .into_iter()
-            .flat_map(|wait| arguments.factor.iter().map(move |factor| (wait, *factor)))
+            .flat_map(|wait| arguments.speed.iter().map(move |factor| (wait, *factor)))
             .collect(),
         ..Options::default()
     };
@@ -338,7 +342,11 @@ fn orders(arguments: &Arguments, desk: &Desk, console: Console) -> Result<Orders
     let (desk, cores) = arguments.in_cores(desk, Feed::Itch, console, |target| {
         desk.in_core(&config, period, target, price)
     })?;
-    let packets = Packets::read(file, version)?.first(arguments.packets);
+    let options = feed::source::Options {
+        version,
+        ..read.options()
+    };
+    let packets = Packets::read(file, options)?.first(arguments.packets);
     let options = trading::Options {
         fast: None,
         cores,
@@ -374,7 +382,8 @@ fn orders_on_order_log(
         counting.datagram(payload, &mut |_: &Event| entries += 1);
         entries
     };
-    let mut packets = Packets::of_capture(file, read.port, entries)?.first(arguments.packets);
+    let packets = Packets::of_capture(file, read.of_any_protocol(), entries)?;
+    let mut packets = packets.first(arguments.packets);
     let before = packet_before(file, read, &map, console)?;
     if before.is_some() {
         packets = packets.after_first();

@@ -26,9 +26,9 @@ use crate::stop;
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  tickwire replay day.itch50 --to 239.77.1.1:26400@127.0.0.1 --factor 8
-  tickwire replay day.itch50 --to 127.0.0.1:26400 --max --coalesce 20000
-  tickwire replay capture.pcap --to 239.77.1.1:26400 --line-b 239.77.1.2:26400 --skew-ns 50000 --loss 0.001
+  tickwire replay day.itch50 --to 239.77.1.1:26400@127.0.0.1 --speed 8
+  tickwire replay day.itch50 --to 127.0.0.1:26400 --max --coalesce 20us
+  tickwire replay capture.pcap --to 239.77.1.1:26400 --line-b 239.77.1.2:26400 --skew 50us --loss 0.001
   tickwire replay day.itch50 --to 127.0.0.1:26400 --line-b 127.0.0.1:26401 --loss 0.1 --request-server 127.0.0.1:26410
   tickwire replay log.pcap --any-protocol --to 127.0.0.1:26430 --line-b 127.0.0.1:26431 --loss 0.05")]
 pub struct Arguments {
@@ -43,9 +43,15 @@ pub struct Arguments {
     /// Line B: the same packets again
     #[arg(long, value_name = "ADDR:PORT[@INTERFACE]")]
     line_b: Option<Endpoint>,
-    /// Line B is so many nanoseconds behind line A
-    #[arg(long, value_name = "NS", requires = "line_b", default_value_t = 0)]
-    skew_ns: u64,
+    /// Line B is so much behind line A
+    #[arg(
+        long,
+        value_name = "TIME",
+        requires = "line_b",
+        default_value = "0ns",
+        value_parser = humantime::parse_duration
+    )]
+    skew: Duration,
     /// Interface for every line that names none, by its IPv4 address
     #[arg(long, value_name = "ADDR")]
     interface: Option<Ipv4Addr>,
@@ -70,14 +76,15 @@ struct RequestOptions {
     /// Answer MoldUDP64 requests there, for what was sent: the last 64 MiB of messages
     #[arg(long, value_name = "ADDR:PORT")]
     request_server: Option<Endpoint>,
-    /// Go on answering for so many seconds after the last packet
+    /// Go on answering for so long after the last packet
     #[arg(
         long,
-        value_name = "S",
+        value_name = "TIME",
         requires = "request_server",
-        default_value_t = 2
+        default_value = "2s",
+        value_parser = humantime::parse_duration
     )]
-    linger: u64,
+    linger: Duration,
 }
 
 impl RequestOptions {
@@ -87,7 +94,7 @@ impl RequestOptions {
 
     /// Waits for the last requests, and ends the server.
     fn finish(&self, server: RequestServer) -> Result<ServerCounters, Error> {
-        let end = Instant::now() + Duration::from_secs(self.linger);
+        let end = Instant::now() + self.linger;
         while Instant::now() < end && !stop::flag().load(Ordering::Relaxed) {
             std::thread::sleep(Duration::from_millis(20));
         }
@@ -101,7 +108,7 @@ impl RequestOptions {
 struct PaceOptions {
     /// So many times as fast as recorded [default: 1]
     #[arg(long, value_name = "TIMES", value_parser = positive)]
-    factor: Option<f64>,
+    speed: Option<f64>,
     /// As fast as the sockets take it
     #[arg(long)]
     max: bool,
@@ -115,7 +122,7 @@ impl PaceOptions {
         match (self.max, self.mbps) {
             (true, _) => Pace::Unpaced,
             (false, Some(mbps)) => Pace::LineRate(mbps * 1e6),
-            (false, None) => Pace::Factor(self.factor.unwrap_or(1.0)),
+            (false, None) => Pace::Factor(self.speed.unwrap_or(1.0)),
         }
     }
 }
@@ -234,7 +241,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         })
     };
     let senders = endpoints.iter().map(open).collect::<Result<Vec<_>, _>>()?;
-    let skew = [Duration::ZERO, Duration::from_nanos(arguments.skew_ns)];
+    let skew = [Duration::ZERO, arguments.skew];
     let lines: Vec<Line> = (0..)
         .zip(skew)
         .take(endpoints.len())

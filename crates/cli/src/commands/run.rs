@@ -19,6 +19,7 @@ use wire::counters::FeedCounters;
 use wire::itch::Version;
 use wire::mold::Cause;
 
+use super::restart::RestartOptions;
 use crate::arbitration::{self, Front};
 use crate::console::Console;
 use crate::desk;
@@ -26,6 +27,7 @@ use crate::error::Error;
 use crate::input::version;
 use crate::settings::PipelineOptions;
 use crate::stop;
+pub(super) use told::not_resent;
 use trading::{FastStatus, Trading};
 
 /// Run the software pipeline: market data in on sockets, a report out each second, orders out over FIX
@@ -70,6 +72,8 @@ pub struct Arguments {
     /// End after so many seconds
     #[arg(long, value_name = "S")]
     seconds: Option<u64>,
+    #[command(flatten)]
+    restart: RestartOptions,
     /// Go on after the end of a session
     #[arg(long)]
     stay: bool,
@@ -339,7 +343,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         console.note("no symbols: reports will be empty; name some with --symbols");
     }
     let trading = match &desk {
-        Some(desk) => Trading::new(desk, &config, console)?,
+        Some(desk) => Trading::new(desk, &config, &arguments.restart, console)?,
         None => None,
     };
     if fast.is_some() && trading.is_none() {

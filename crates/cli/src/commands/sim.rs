@@ -19,6 +19,7 @@ use wire::report::{Part, Row};
 use wire::{ipv4, udp};
 
 use super::compile::Target;
+use super::restart::RestartOptions;
 use crate::census::Census;
 use crate::console::Console;
 use crate::desk::Desk;
@@ -48,7 +49,7 @@ Examples:
   tickwire sim day.itch50 --desk desks/best-offer --target wire --packets 5000
   tickwire sim order-log.pcap --desk desks/order-log.toml
   tickwire sim day.itch50 --symbols A --preset stops_10g
-  tickwire sim day.itch50 --line-b --loss 0.05 --skew-ns 2000 --output high-reliability --window time --window-ns 5000")]
+  tickwire sim day.itch50 --line-b --loss 0.05 --skew 2us --output high-reliability --window time --window-time 5us")]
 pub struct Arguments {
     /// BinaryFILE (ITCH with two-byte lengths), pcap or pcapng
     #[arg(required_unless_present = "tap")]
@@ -59,6 +60,8 @@ pub struct Arguments {
     /// With --tap and a session: orders by hand, line by line from standard input, through the core's risk limits
     #[arg(long, requires = "tap")]
     lines: bool,
+    #[command(flatten)]
+    restart: RestartOptions,
     /// Bits in a beat: 64 is 10 GbE at 156.25 MHz, 8 is 1 GbE at 125 MHz
     #[arg(long, default_value = "64")]
     width: Bits,
@@ -377,7 +380,8 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
                     why: NO_SESSION_PRICES,
                 });
             }
-            super::tap::run(name, &setup, desk.as_ref(), preset, lines, console)
+            let by_hand = (lines, &arguments.restart);
+            super::tap::run(name, &setup, desk.as_ref(), preset, by_hand, console)
         }
         (None, None) => Ok(()),
     }

@@ -20,6 +20,7 @@ use wire::counters::Counters;
 use wire::frame::classify;
 
 use super::compile::Target;
+use super::restart::RestartOptions;
 use crate::console::Console;
 use crate::desk::Desk;
 use crate::error::Error;
@@ -70,7 +71,7 @@ pub fn run(
     setup: &Setup,
     desk: Option<&Desk>,
     preset: &Preset,
-    lines: Option<Receiver<String>>,
+    (lines, options): (Option<Receiver<String>>, &RestartOptions),
     console: Console,
 ) -> Result<(), Error> {
     let failed = |cause| Error::Tap {
@@ -116,8 +117,13 @@ pub fn run(
             if let (Some(desk), Some(strategy)) = (desk, strategy) {
                 mirror = Mirror::new(desk, strategy, preset.book, console)?;
             }
-            let trading =
-                Trading::new(session, strategy, &mut core, symbols, width, lines, console)?;
+            let by_hand = (lines, options);
+            let trading = Trading::new(
+                session, strategy, &mut core, symbols, width, by_hand, console,
+            )?;
+            if let Some(mirror) = &mut mirror {
+                mirror.set_kill(trading.kill());
+            }
             Some(trading)
         }
         None => None,
@@ -148,6 +154,7 @@ pub fn run(
             &mut received
         }) += 1
     };
+    let behind = attached.clock_set();
     let stop = stop::flag();
     let never = std::sync::atomic::AtomicBool::new(false);
     attached
@@ -157,6 +164,9 @@ pub fn run(
             if trading.is_some() { &never } else { stop },
             |core, now| match &mut trading {
                 Some(trading) => {
+                    if let Some(behind) = behind.take() {
+                        trading.clock_set(core, behind, now).map_err(Told)?;
+                    }
                     if let Some(resets) = resets.filter(|_| anew.take()) {
                         trading.begin_anew(core, resets).map_err(Told)?;
                     }

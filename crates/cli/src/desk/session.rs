@@ -9,7 +9,8 @@ use std::time::Duration;
 use device::BookWindow;
 use order::{Description, Instrument, Templates};
 use risk::{InstrumentLimits, Kill, Limits, Sources};
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use session::{Config, Credentials, Resend, Role};
 use strategy::stops::Stop;
 use toml::Spanned;
@@ -31,6 +32,9 @@ pub struct Session {
     /// The shortest time, in milliseconds, until TCP sends again what is not acknowledged (RFC 6298: 1000; Linux: 200): less on a line whose round
     /// trips are short. 200 if it is left out.
     pub rto_minimum_ms: Option<NonZeroU16>,
+    /// How often the core's TCP sends again what is not acknowledged, or probes, each time after twice as long, until it gives the connection up: 1 to 15; 8 if it is left out. It also gives up when the FIX session does.
+    #[serde(default, deserialize_with = "retries")]
+    pub tcp_retries: Option<u8>,
     /// SenderCompID: our name.
     pub sender: String,
     /// TargetCompID: the exchange's.
@@ -48,6 +52,9 @@ pub struct Session {
     /// How orders are resent when the exchange asks for them.
     #[serde(default)]
     pub resend: ResendOrders,
+    /// An order or replacement that left longer ago, in seconds, is not sent again when the exchange asks for it, but reported; cancels are. 60 if it is left out.
+    #[serde(default = "resend_within")]
+    pub resend_within_s: u32,
     /// Where numbers and messages are stored; in memory if it is left out.
     pub store: Option<PathBuf>,
     /// What the store survives.
@@ -78,6 +85,19 @@ pub struct Session {
 
 const fn heartbeat() -> u32 {
     30
+}
+
+const fn resend_within() -> u32 {
+    60
+}
+
+/// What fits the core's register, and is not none.
+fn retries<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u8>, D::Error> {
+    let retries = u8::deserialize(deserializer)?;
+    match retries {
+        1..=15 => Ok(Some(retries)),
+        _ => Err(D::Error::custom("tcp_retries: write 1 to 15")),
+    }
 }
 
 const fn quantity_width() -> u8 {
@@ -385,6 +405,7 @@ impl Session {
             ResendOrders::Again => Resend::Again,
             ResendOrders::GapFill => Resend::GapFill,
         };
+        config.resend_within = Some(Duration::from_secs(self.resend_within_s.into()));
         config.logon_timeout = Duration::from_secs(30);
         if self.username.is_some() || self.password.is_some() {
             let text = |text: &Option<String>| text.clone().unwrap_or_default().into_bytes();
@@ -433,6 +454,25 @@ mod tests {
         assert_eq!(orders.instruments[0].1.collar, 50);
         assert_eq!(orders.limits.max_notional, 100_000);
         assert_eq!(orders.limits.rate_window, 156_250_000);
+    }
+
+    #[test]
+    fn how_long_tcp_tries_and_orders_are_sent_again_is_the_desks() {
+        let read = |more: &str| {
+            let read = toml::from_str::<Session>(&format!("{more}{GOOD}"));
+            read.map_err(|error| error.message().to_owned())
+        };
+        let session = read("").unwrap();
+        assert_eq!(session.tcp_retries, None);
+        let within = |session: &Session| session.config().resend_within;
+        assert_eq!(within(&session), Some(Duration::from_secs(60)));
+        let session = read("tcp_retries = 15\nresend_within_s = 5\n").unwrap();
+        assert_eq!(session.tcp_retries, Some(15));
+        assert_eq!(within(&session), Some(Duration::from_secs(5)));
+        for retries in [0, 16] {
+            let refused = read(&format!("tcp_retries = {retries}\n")).unwrap_err();
+            assert!(refused.contains("1 to 15"), "{refused}");
+        }
     }
 
     #[test]
@@ -494,11 +534,15 @@ mod tests {
                 Some(2),
                 "window is no multiple of tick",
             ),
-            // 1250 = 2 * 625; one decimal less is 125, none is no whole number.
-            (", feed = true, tick = \"12.5\"", Some(2), "tick size 1250"),
-            // 1000 = 2^3 * 125.
+            // 3125 = 5^5; with one decimal less it is no whole number.
             (
-                ", feed = true, tick = \"10\"",
+                ", feed = true, tick = \"31.25\"",
+                Some(2),
+                "tick size 3125",
+            ),
+            // 6250 = 2 * 5^5.
+            (
+                ", feed = true, tick = \"62.5\"",
                 Some(2),
                 "with fewer decimals it would fit: decimals = 1",
             ),
@@ -506,7 +550,7 @@ mod tests {
             let fault = faults(more, decimals);
             assert!(fault.contains(says), "{more}: {fault}");
         }
-        assert!(!faults(", feed = true, tick = \"12.5\"", None).contains("would fit"));
+        assert!(!faults(", feed = true, tick = \"31.25\"", None).contains("would fit"));
     }
 
     #[test]

@@ -156,3 +156,11 @@ pub fn count(messages: &[Message], itch: &str, symbols: &[&str]) -> Count {
         misses,
     }
 }
+
+/// A decimal of `tickwire fast decode`, mantissa and exponent, as an integer of so many decimals.
+pub fn at_scale(value: &Value, decimals: i32) -> i64 {
+    let text = value.as_str().unwrap();
+    let (mantissa, exponent) = text.split_once('e').unwrap();
+    let shift = exponent.parse::<i32>().unwrap() + decimals;
+    mantissa.parse::<i64>().unwrap() * 10_i64.pow(u32::try_from(shift).unwrap())
+}

@@ -1,7 +1,7 @@
 //! Fields to events: what listens to the FAST decoder.
 
 use ::fast::{Error, ErrorCode, Field, Templates, Value, Visitor};
-use wire::{Event, FeedInfo, Head, Listener};
+use wire::{Event, FeedInfo, Head, Listener, Symbol};
 
 use super::entry::Entry;
 use super::fault::{Counters, Fault};
@@ -32,12 +32,12 @@ pub enum Cause {
 #[derive(Clone, Copy, Debug, Default)]
 struct Packet {
     error: Option<ErrorCode>,
-    fault: Option<Fault>,
     first: Option<u64>,
     next: u64,
     messages: u32,
     unmapped: u32,
     ignored: u32,
+    foreign: u32,
 }
 
 /// Collects the events of packets from the callbacks of [`fast::Decoder`](::fast::Decoder), and gives them at the packet's end.
@@ -58,6 +58,8 @@ pub struct Collector {
     /// The open sequence is that whose entries are events.
     in_entries: bool,
     events: Vec<Event>,
+    /// Entries of the packet that are not what the map says, and whose they are (`Entry::symbol`).
+    faulty: Vec<(Option<Option<Symbol>>, Fault)>,
     packet: Packet,
     /// The number of the next message; `None`: none has come.
     expected: Option<u64>,
@@ -81,6 +83,7 @@ impl Collector {
             references: 0,
             in_entries: false,
             events: Vec::new(),
+            faulty: Vec::new(),
             packet: Packet::default(),
             expected: None,
             counters: Counters::default(),
@@ -89,12 +92,20 @@ impl Collector {
 
     /// The packet is over: gives its events if it is good, and begins the next.
     pub fn finish(&mut self, listener: &mut impl Listener) -> Cause {
-        let packet = std::mem::take(&mut self.packet);
+        let mut packet = std::mem::take(&mut self.packet);
+        // Of others nothing is missed.
+        self.faulty.retain(|(symbol, _)| {
+            symbol.is_none_or(|symbol| listener.is_ours(symbol)) || {
+                count(&mut packet.foreign);
+                false
+            }
+        });
         let cause = self.judge(&packet);
         if cause == Cause::Good {
             self.give(&packet, listener);
         }
         self.events.clear();
+        self.faulty.clear();
         cause
     }
 
@@ -110,7 +121,7 @@ impl Collector {
             counters.count_error(code);
             return Cause::Malformed(code);
         }
-        if let Some(fault) = packet.fault {
+        if let Some(&(_, fault)) = self.faulty.first() {
             counters.count(fault);
             return Cause::Faulty(fault);
         }
@@ -128,6 +139,7 @@ impl Collector {
             (&mut counters.fast_messages, packet.messages),
             (&mut counters.fast_unmapped, packet.unmapped),
             (&mut counters.fast_ignored, packet.ignored),
+            (&mut counters.fast_foreign, packet.foreign),
         ] {
             *counter = counter.wrapping_add(more);
         }
@@ -171,6 +183,11 @@ impl Collector {
         self.expected
     }
 
+    /// The time of the last message that is in the map, in nanoseconds after midnight, be it without an event; 0 if it has none.
+    pub const fn time(&self) -> u64 {
+        self.message.nanoseconds()
+    }
+
     /// What was counted so far.
     pub const fn counters(&self) -> Counters {
         self.counters
@@ -188,9 +205,7 @@ impl Collector {
         match entry.event(plan) {
             Ok(Some(event)) => self.events.push(event),
             Ok(None) => count(&mut self.packet.ignored),
-            Err(fault) => {
-                self.packet.fault.get_or_insert(fault);
-            }
+            Err(fault) => self.faulty.push((entry.symbol(), fault)),
         }
     }
 }

@@ -20,6 +20,8 @@ pub struct Entry {
     ignored: bool,
     /// Of its faults the one with the lowest number.
     fault: Option<Fault>,
+    /// A symbol has come that has no key.
+    keyless: bool,
     orders: u64,
     status: u64,
 }
@@ -37,6 +39,7 @@ impl Entry {
             entry_type: None,
             ignored: false,
             fault: None,
+            keyless: false,
             orders: 0,
             status: 0,
         }
@@ -51,8 +54,22 @@ impl Entry {
         }
     }
 
+    /// The time of the message, in nanoseconds after midnight; 0 if none has come.
+    pub const fn nanoseconds(&self) -> u64 {
+        self.event.nanoseconds
+    }
+
     const fn has(&self, member: Member) -> bool {
         self.has & bit(member) != 0
+    }
+
+    /// Its symbol, `Some(None)`: one that has no key; `None`: it does not say whose it is.
+    pub const fn symbol(&self) -> Option<Option<Symbol>> {
+        match (self.has(Member::Symbol), self.keyless) {
+            (true, _) => Some(self.event.symbol),
+            (false, false) => None,
+            (false, true) => Some(None),
+        }
     }
 
     /// Takes a field.
@@ -77,6 +94,7 @@ impl Entry {
                     _ => unsigned(value).and_then(Symbol::of_id),
                 };
                 self.event.symbol = key;
+                self.keyless |= key.is_none();
                 key.map(|_| ()).ok_or(Fault::Symbol)
             }
             Member::OrderId => {
@@ -210,6 +228,7 @@ impl Entry {
         match kind {
             Kind::Level if event.quantity > 0 => event.order_id = self.orders,
             Kind::Status => event.quantity = self.status,
+            Kind::Trade => event.kind = Kind::of_trade(event.price, event.quantity),
             // Nothing is left of it.
             Kind::Modify if event.quantity == 0 => event.kind = Kind::Delete,
             _ => {}

@@ -4,7 +4,7 @@ use std::fmt;
 
 use ::fast::ErrorCode;
 
-/// Why an entry is no event, and its packet is dropped.
+/// Why an entry is no event; if it is one of our instruments', or does not say whose it is, its packet is dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Fault {
@@ -124,6 +124,8 @@ pub struct Counters {
     pub fast_unmapped: u32,
     /// Entries that the map ignores, of good packets.
     pub fast_ignored: u32,
+    /// Entries of good packets that are not what the map says, of instruments that are none of ours: they were passed over.
+    pub fast_foreign: u32,
     errors: [u32; ErrorCode::ALL.len()],
     faults: [u32; Fault::ALL.len()],
 }

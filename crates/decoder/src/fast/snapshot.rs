@@ -114,6 +114,7 @@ impl Snapshots {
     /// Takes a UDP payload; gives the snapshots that it completes.
     pub fn datagram(&mut self, payload: &[u8], give: &mut impl FnMut(Snapshot)) -> Cause {
         let mut at = 0;
+        let mut outcome = Cause::Good;
         loop {
             let mut reading = Reading {
                 collector: &mut self.collector,
@@ -136,18 +137,22 @@ impl Snapshots {
                         self.fragment(&header, events, give);
                     }
                     at = frame.end;
-                    if at >= payload.len() {
-                        return Cause::Good;
-                    }
                 }
                 (Err(error), _) => {
                     count(&mut self.counters.malformed);
                     return Cause::Malformed(error.code);
                 }
-                (Ok(_), cause) => {
+                // The next one may be of another instrument.
+                (Ok(frame), cause) => {
                     count(&mut self.counters.malformed);
-                    return cause;
+                    if outcome == Cause::Good {
+                        outcome = cause;
+                    }
+                    at = frame.end;
                 }
+            }
+            if at >= payload.len() {
+                return outcome;
             }
         }
     }

@@ -284,7 +284,7 @@ mod tests {
 
     use super::*;
 
-    fn shipped(name: &str) -> String {
+    pub(super) fn shipped(name: &str) -> String {
         let desks = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../desks/fast");
         std::fs::read_to_string(desks.join(name)).expect("it is shipped")
     }

@@ -226,10 +226,13 @@ impl Entries {
             self.unknown += 1;
             return;
         };
+        let price = entry.price.unwrap_or(0);
+        let quantity = entry.quantity.map(i64::unsigned_abs);
         let kind = match entry.action {
             Some(b'1') => Kind::Modify,
             Some(b'2') => Kind::Delete,
-            _ if entry_type == EntryType::Trade => Kind::Trade,
+            // A trade may come without MDEntrySize: it has traded something then.
+            _ if entry_type == EntryType::Trade => Kind::of_trade(price, quantity.unwrap_or(1)),
             _ => Kind::Add,
         };
         let message_type = if self.increment { b'X' } else { b'W' };
@@ -240,8 +243,8 @@ impl Entries {
                 EntryType::Offer => Side::Sell,
                 _ => Side::Buy,
             },
-            price: entry.price.unwrap_or(0),
-            quantity: entry.quantity.unwrap_or(0).unsigned_abs(),
+            price,
+            quantity: quantity.unwrap_or(0),
             ..Event::new(kind, message_type)
         });
     }

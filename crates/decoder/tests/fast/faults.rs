@@ -3,7 +3,7 @@
 use decoder::Fast;
 use decoder::fast::{Cause, Fault, Map};
 use fast::{Framing, Settings, Templates};
-use wire::{Event, Kind};
+use wire::{Event, FeedInfo, Kind, Listener, Symbol};
 
 use crate::{Given, packet};
 
@@ -137,6 +137,86 @@ fn each_fault_is_told_and_counted_by_its_name() {
     }
 }
 
+/// Whoever trades `A` alone.
+#[derive(Default)]
+struct TradesA(Given);
+
+impl Listener for TradesA {
+    fn frame(&mut self, info: &FeedInfo) {
+        self.0.frame(info);
+    }
+
+    fn event(&mut self, event: &Event) {
+        self.0.event(event);
+    }
+
+    fn is_ours(&self, symbol: Option<Symbol>) -> bool {
+        symbol.is_some_and(|symbol| symbol.to_string() == "A")
+    }
+}
+
+/// Whatever an entry of another instrument says, whoever does not trade it has no gap; an entry that does not say whose it is may be his.
+#[test]
+fn what_cannot_be_read_of_an_instrument_that_is_not_ours_is_passed_over() {
+    let wrong = [
+        r#""Action":9,"Side":"B","Order":"1","Price":"1e0","Size":1"#,
+        r#""Side":"X","Action":0,"Order":"1","Price":"1e0","Size":1"#,
+        r#""Type":"z","Action":0,"Side":"B","Order":"1","Price":"1e0","Size":1"#,
+        r#""Side":"B","Order":"1","Price":"1e0","Size":1"#,
+        r#""Action":0,"Order":"1","Price":"1e0","Size":1"#,
+        r#""Action":0,"Side":"B","Order":"12a","Price":"1e0","Size":1"#,
+        r#""Action":0,"Side":"B","Order":"1","Price":"1e-5","Size":1"#,
+        r#""Action":0,"Side":"B","Order":"1","Price":"1e0","Size":-1"#,
+        r#""Action":0,"Side":"B","Order":"1","Price":"1e0","Size":1,"Orders":-1"#,
+        r#""Action":2"#,
+    ];
+    let (templates, _) = decoder();
+    for wrong in wrong {
+        for (symbol, good) in [
+            (r#","Symbol":"B""#, true),
+            (r#","Symbol":"ABCDEFGHIJKLM""#, true),
+            (r#","Symbol":"A""#, false),
+            ("", false),
+        ] {
+            let (_, mut decoder) = self::decoder();
+            let entry = |number: u64, fields: &str| {
+                let own = format!(r#"{{"Action":2,"Symbol":"A","Order":"{number}","Inner":[]}}"#);
+                let other = format!(r#"{{{fields},"Inner":[]}}"#);
+                format!(r#"{{"id":1,"fields":{{"Number":{number},"Entries":[{own},{other}]}}}}"#)
+            };
+            let fine = r#""Action":2,"Symbol":"B","Order":"1""#;
+            let mut given = TradesA::default();
+            for text in [
+                entry(1, fine),
+                entry(2, &format!("{wrong}{symbol}")),
+                entry(3, fine),
+            ] {
+                decoder.datagram(&packet(&templates, &[&text]), &mut given);
+            }
+            let what = format!("{wrong}{symbol}");
+            let ours = given.0.events.iter();
+            let ours = ours.filter(|event| event.symbol == "A".parse().ok());
+            let ids: Vec<u64> = ours.map(|event| event.order_id).collect();
+            let counters = decoder.counters();
+            let counted = (counters.fast_gap, counters.fast_lost, counters.fast_foreign);
+            if good {
+                assert_eq!((ids, counted), (vec![1, 2, 3], (0, 0, 1)), "{what}");
+                // The last event of a packet is the last that there is.
+                let last: Vec<u64> = given
+                    .0
+                    .events
+                    .iter()
+                    .filter(|one| one.last)
+                    .map(|one| one.sequence)
+                    .collect();
+                assert_eq!(last, [1, 2, 3]);
+            } else {
+                assert_eq!((ids, counted), (vec![1, 3], (1, 1, 0)), "{what}");
+            }
+        }
+    }
+}
+
 #[test]
 fn kinds_have_the_members_that_they_need_and_no_others() {
     let all = r#""Side":"S","Symbol":"A","Order":"7","Price":"15e-1","Size":3,"Orders":2"#;
@@ -234,6 +314,28 @@ fn kinds_have_the_members_that_they_need_and_no_others() {
             (cause, &events[..]),
             (Cause::Good, &[expected][..]),
             "{more}"
+        );
+    }
+}
+
+#[test]
+fn a_trade_of_nothing_or_without_a_price_is_no_trade() {
+    for (price, size, kind) in [
+        ("4995e-2", 10, Kind::Trade),
+        ("-1e0", 1, Kind::Trade),
+        ("4995e-2", 0, Kind::Status),
+        ("0e0", 10, Kind::Status),
+        ("0e0", 0, Kind::Status),
+    ] {
+        let (cause, events, _) = entry(&format!(
+            r#""Type":"t","Symbol":"A","Order":"7","Price":"{price}","Size":{size}"#
+        ));
+        assert_eq!((cause, events.len()), (Cause::Good, 1));
+        let event = events[0];
+        assert_eq!(
+            (event.kind, event.quantity, event.order_id),
+            (kind, size * 10, 7),
+            "{price} {size}"
         );
     }
 }

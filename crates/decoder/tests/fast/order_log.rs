@@ -2,10 +2,10 @@
 
 use decoder::Fast;
 use decoder::fast::{Cause, Fault};
-use fast::{ErrorCode, Framing};
+use fast::{ErrorCode, Framing, Templates};
 use wire::{Event, Kind, Side, Symbol};
 
-use crate::{Given, SETTINGS, map, packet, templates};
+use crate::{Given, SETTINGS, map, packet, recorded, templates};
 
 const HEAD: &str = r#""MsgSeqNum":7,"SendingTime":190404100000000001"#;
 
@@ -135,4 +135,52 @@ fn a_packet_with_a_faulty_entry_gives_nothing_and_is_missing_from_the_next() {
     assert_eq!(counters.fast_malformed, 1);
     let causes: Vec<_> = counters.causes().collect();
     assert_eq!(causes, [("truncated", 1), ("bad_order_id", 1)]);
+}
+
+/// Sums over the recorded packets by a decoder in another language; without the four that have a price of more than the map's four decimals.
+#[test]
+fn recorded_packets_are_the_same_events_with_the_shipped_templates_and_the_exchanges() {
+    let files = (
+        templates("moex-templates/asts-2017-03.xml"),
+        recorded("moex-order-log/packets.bin"),
+    );
+    let (Some(theirs), Some(bytes)) = files else {
+        return;
+    };
+    let shipped = include_str!("../../../../desks/fast/order-log.xml");
+    let shipped = Templates::parse(shipped).unwrap();
+    let map = map("moex-order-log.toml");
+    let mut all = vec![];
+    for templates in [&shipped, &theirs] {
+        let (mut rest, mut given) = (bytes.as_slice(), Given::default());
+        let mut number = 0;
+        while let Some((length, after)) = rest.split_first_chunk() {
+            let (packet, after) = after.split_at(u16::from_be_bytes(*length).into());
+            let mut decoder = Fast::new(templates, SETTINGS(), Framing::Preamble, &map).unwrap();
+            if ![9, 104, 111, 116].contains(&number) {
+                assert_eq!(decoder.datagram(packet, &mut given), Cause::Good);
+            }
+            (rest, number) = (after, number + 1);
+        }
+        assert_eq!(number, 150);
+        all.push(given.events);
+    }
+    assert_eq!(all[0], all[1]);
+    let of = |kinds: &[Kind]| {
+        let events = all[0].iter().filter(|event| kinds.contains(&event.kind));
+        events.copied().collect::<Vec<Event>>()
+    };
+    let counts = [Kind::Add, Kind::Modify, Kind::Delete].map(|kind| of(&[kind]).len());
+    assert_eq!((counts, all[0].len()), ([75, 1, 114], 190));
+    let there = of(&[Kind::Add, Kind::Modify]);
+    let prices: i64 = there.iter().map(|event| event.price).sum();
+    let quantities: u64 = there.iter().map(|event| event.quantity).sum();
+    assert_eq!((prices, quantities), (131_768_096, 268_970));
+    let bids = there.iter().filter(|event| event.side == Side::Buy);
+    assert_eq!(bids.count(), 39);
+    let ids: u64 = all[0].iter().map(|event| event.order_id).sum();
+    assert_eq!(ids, 4_073_870);
+    let dollar = Symbol::of_name(b"USD000UTSTOM");
+    let dollars = all[0].iter().filter(|event| event.symbol == dollar);
+    assert_eq!(dollars.count(), 80);
 }

@@ -19,10 +19,17 @@ pub const NOW: Timestamp = Timestamp(1_700_000_000_123_456_789);
 /// A cycle at 1 GbE, in picoseconds.
 pub const CYCLE: u64 = 8_000;
 
+/// The limit of open orders.
+pub const MOST_OPEN: u16 = 12;
+
 /// The part of the core that matters here.
 pub struct Hardware {
     pub words: HashMap<u32, u32>,
     pub established: bool,
+    /// The peer answers no FIN, and no SYN.
+    pub silent: bool,
+    /// What was asked of TCP.
+    pub commands: Vec<u32>,
     pub number: u64,
     pub templates: Templates,
     pub stops: HashMap<u32, Order>,
@@ -50,6 +57,8 @@ impl Hardware {
                 (map::build::ADDRESS, 16 << 16 | 64 << 8 | 8),
             ]),
             established: false,
+            silent: false,
+            commands: Vec::new(),
             number: 0,
             templates: templates(),
             stops: HashMap::new(),
@@ -157,6 +166,8 @@ impl Registers for Hardware {
 
     fn read32(&mut self, address: u32) -> Result<u32, Infallible> {
         Ok(match address {
+            // Established, or SYN sent.
+            orders::session_state::ADDRESS if self.silent && self.commands.last() == Some(&1) => 1,
             orders::session_state::ADDRESS => 3 * u32::from(self.established),
             map::operation_state::ADDRESS => {
                 let operation = self.word(map::operation::ADDRESS);
@@ -175,7 +186,11 @@ impl Registers for Hardware {
 
     fn write32(&mut self, address: u32, value: u32) -> Result<(), Infallible> {
         match address {
-            orders::session_command::ADDRESS => self.established = value & 1 != 0,
+            orders::session_command::ADDRESS => {
+                self.commands.push(value);
+                let remains = self.silent && value == orders::session_command::CLOSE.mask();
+                self.established = (self.established && remains) || value & 1 != 0 && !self.silent;
+            }
             map::operation::ADDRESS => self.operate(value),
             _ => {}
         }
@@ -244,6 +259,7 @@ impl<S: Store> Bench<S> {
                 session: true,
                 ..Kill::default()
             },
+            max_open_orders: MOST_OPEN,
             ..Limits::default()
         };
         let config = Config::new(Role::Initiator, Version::Fix44, b"ALICE", b"EX");

@@ -10,7 +10,7 @@ use wire::fix::{self, Decimal, ExecType, ExecutionReport, OrdStatus, Version};
 use crate::bench::{Bench, NOW, peer};
 
 /// What the exchange says about an order.
-fn report(
+pub fn report(
     sequence: u64,
     name: &[u8],
     original: Option<&[u8]>,

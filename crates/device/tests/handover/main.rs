@@ -2,6 +2,8 @@
 
 mod bench;
 mod host_orders;
+mod restart;
+mod silence;
 mod strategy;
 
 use device::handover::{Ahead, Event, MARGIN, Origin, Outcome};

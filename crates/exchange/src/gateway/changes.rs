@@ -10,7 +10,7 @@ use super::{Refused, kind, prices, quantity, symbol};
 use crate::exchange::Exchange;
 use crate::order::Replacement;
 use crate::outgoing::{Outbox, Outgoing};
-use crate::records::{Known, Name, Record};
+use crate::records::{End, Known, Name, Record};
 use crate::report::{Digits, Pending};
 
 impl Exchange {
@@ -24,20 +24,20 @@ impl Exchange {
     ) -> Result<(u32, Record), Refused> {
         let name = Name::new(original).ok_or(Refused::Unknown)?;
         let place = match self.records.known(client, &name) {
-            Known::Live(place) => place,
-            Known::Done => return Err(Refused::Late),
+            Known::Live(place) | Known::Replaced(place) => place,
+            Known::Done(..) => return Err(Refused::Late),
             Known::Unknown => return Err(Refused::Unknown),
         };
-        let record = *self
-            .records
-            .get_mut(u64::from(place))
-            .ok_or(Refused::Unknown)?;
+        let record = *self.records.get(u64::from(place)).ok_or(Refused::Unknown)?;
+        if record.name != name {
+            return Err(Refused::Replaced(record.name));
+        }
         let same =
             symbol(text).and_then(|symbol| self.symbols.get(&symbol)) == Some(&record.instrument);
         if same && record.side == side {
             Ok((place, record))
         } else {
-            Err(Refused::Unknown)
+            Err(Refused::Other)
         }
     }
 
@@ -120,13 +120,17 @@ impl Exchange {
         if message.order_type != record.order_type {
             return Err(Refused::Type);
         }
+        let other = |asked| asked != record.time_in_force;
+        if message.time_in_force.is_some_and(other) {
+            return Err(Refused::TimeInForce);
+        }
         let listing = self
             .listings
             .get(record.instrument as usize)
             .ok_or(Refused::Symbol)?;
         let (price, trigger) = prices(
             listing,
-            kind(record.order_type),
+            kind(record.order_type).ok_or(Refused::Unsupported)?,
             message.price,
             message.stop_price,
         )?;
@@ -175,35 +179,54 @@ impl Exchange {
     }
 
     fn refuse_cancel(
-        &mut self,
+        &self,
         client: u32,
-        (name, original): (&[u8], &[u8]),
+        names: (&[u8], &[u8]),
         response_to: CancelRejectResponse,
         refused: Refused,
         now: Timestamp,
         outbox: &mut dyn Outbox,
     ) {
-        let version = self.version(client);
+        let (reason, text) = (
+            refused.cancel_code(self.version(client)),
+            refused.to_string(),
+        );
+        self.reject_change(client, names, response_to, (reason, &text), now, outbox);
+    }
+
+    /// Reports that a cancel or replace request is refused: why, and the state of the order that it names.
+    pub(super) fn reject_change(
+        &self,
+        client: u32,
+        (name, original): (&[u8], &[u8]),
+        response_to: CancelRejectResponse,
+        (reason, text): (u32, &str),
+        now: Timestamp,
+        outbox: &mut dyn Outbox,
+    ) {
         let known =
             Name::new(original).map_or(Known::Unknown, |name| self.records.known(client, &name));
-        let record = match known {
-            Known::Live(place) => self.records.get_mut(u64::from(place)).copied(),
-            Known::Done | Known::Unknown => None,
+        let order = match known {
+            Known::Live(place) | Known::Replaced(place) => {
+                let record = self.records.get(u64::from(place));
+                record.map(|record| match record.traded {
+                    0 => (record.number, OrdStatus::New),
+                    _ => (record.number, OrdStatus::PartiallyFilled),
+                })
+            }
+            Known::Done(number, End::Filled) => Some((number, OrdStatus::Filled)),
+            Known::Done(number, End::Canceled) => Some((number, OrdStatus::Canceled)),
+            Known::Unknown => None,
         };
-        let number = record.map(|record| Digits::new(record.number));
-        let text = refused.to_string();
+        let number = order.map(|(number, _)| Digits::new(number));
         let reject = OrderCancelReject {
             order_id: number.as_ref().map_or(b"NONE", Digits::bytes),
             client_order_id: name,
             original_client_order_id: original,
-            status: match record {
-                Some(record) if record.traded > 0 => OrdStatus::PartiallyFilled,
-                Some(_) => OrdStatus::New,
-                None => OrdStatus::Rejected,
-            },
+            status: order.map_or(OrdStatus::Rejected, |(_, status)| status),
             transact_time: Some(now),
             response_to,
-            reason: Some(refused.cancel_code(version)),
+            reason: Some(reason),
             text: Some(text.as_bytes()),
         };
         outbox.send(client, &Outgoing::CancelReject(reject));

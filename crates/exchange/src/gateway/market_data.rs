@@ -1,7 +1,7 @@
 //! Requests for prices.
 
 use wire::fix::{
-    self, MarketDataRequest, MarketDataRequestReject, MdRequestRejectReason, Message, Reason,
+    MarketDataRequest, MarketDataRequestReject, MdEntryType, MdRequestRejectReason,
     SubscriptionRequestType,
 };
 
@@ -39,6 +39,18 @@ impl Exchange {
             return Err(Unavailable {
                 reason: None,
                 text: "NoRelatedSym (146) and NoMDEntryTypes (267) are required",
+            });
+        }
+        let published = |entry: MdEntryType| {
+            matches!(
+                entry,
+                MdEntryType::Bid | MdEntryType::Offer | MdEntryType::Trade
+            )
+        };
+        if !message.entry_types.iter().all(published) {
+            return Err(Unavailable {
+                reason: Some(MdRequestRejectReason::UnsupportedEntryType),
+                text: "Only bids, offers and trades: MDEntryType (269) 0, 1 and 2",
             });
         }
         if message.subscription == SubscriptionRequestType::Subscribe
@@ -82,31 +94,4 @@ fn refuse(client: u32, request_id: &[u8], unavailable: Unavailable, outbox: &mut
         text: Some(unavailable.text.as_bytes()),
     };
     outbox.send(client, &Outgoing::RequestReject(reject));
-}
-
-/// Reads a request. One for entries that are not published here is refused as the standard has it, and `None`.
-///
-/// # Errors
-/// The message is not of its type.
-pub(crate) fn read<'a>(
-    client: u32,
-    message: &Message<'a>,
-    outbox: &mut dyn Outbox,
-) -> Result<Option<MarketDataRequest<'a>>, fix::Refusal> {
-    let refusal = match message.read::<MarketDataRequest<'_>>() {
-        Ok((_, request)) => return Ok(Some(request)),
-        Err(refusal) => refusal,
-    };
-    let mut fields = message.fields().flatten();
-    match fields.find(|field| field.tag == 262 && !field.value.is_empty()) {
-        Some(request) if (refusal.tag, refusal.reason) == (269, Reason::Range) => {
-            let unavailable = Unavailable {
-                reason: Some(MdRequestRejectReason::UnsupportedEntryType),
-                text: "Only bids, offers and trades: MDEntryType (269) 0, 1 and 2",
-            };
-            refuse(client, request.value, unavailable, outbox);
-            Ok(None)
-        }
-        _ => Err(refusal),
-    }
 }

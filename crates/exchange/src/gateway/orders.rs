@@ -4,7 +4,7 @@ use wire::fix::{ExecType, NewOrderSingle, OrdStatus, TimeInForce, Timestamp, Ver
 
 use super::{Refused, kind, prices, quantity, symbol};
 use crate::exchange::Exchange;
-use crate::order::{self, NewOrder, OrderId};
+use crate::order::{NewOrder, OrderId};
 use crate::outgoing::{Outbox, Outgoing};
 use crate::records::{Known, Name, Record};
 use crate::report::{Digits, report, whole};
@@ -23,7 +23,7 @@ impl Exchange {
         }
     }
 
-    /// Refuses an order on purpose. The journal does not have it, so its ExecID must not be one of those counted.
+    /// Refuses an order on purpose. The journal does not have it.
     pub(crate) fn refuse_order(
         &mut self,
         client: u32,
@@ -31,7 +31,8 @@ impl Exchange {
         now: Timestamp,
         outbox: &mut dyn Outbox,
     ) {
-        self.reject_order(client, message, (Refused::Fault, now.0), now, outbox);
+        let execution = self.uncounted_execution(now);
+        self.reject_order(client, message, (Refused::Fault, execution), now, outbox);
     }
 
     /// Refuses an order that the journal cannot take, and does not have either.
@@ -42,9 +43,7 @@ impl Exchange {
         now: Timestamp,
         outbox: &mut dyn Outbox,
     ) {
-        // Its ExecID must not be one of those counted either.
-        self.unstored += 1;
-        let execution = now.0 + self.unstored;
+        let execution = self.uncounted_execution(now);
         self.reject_order(client, message, (Refused::Storage, execution), now, outbox);
     }
 
@@ -100,7 +99,7 @@ impl Exchange {
             .ok_or(Refused::Symbol)?;
         let name = self.unused(client, message.client_order_id)?;
         let quantity = quantity(message.quantity)?;
-        let kind = kind(message.order_type);
+        let kind = kind(message.order_type).ok_or(Refused::Unsupported)?;
         let (price, trigger) = prices(listing, kind, message.price, message.stop_price)?;
         let time_in_force = message.time_in_force.unwrap_or(TimeInForce::Day);
         let record = Record {
@@ -124,11 +123,7 @@ impl Exchange {
             tag: 0,
             side: message.side,
             kind,
-            time_in_force: match time_in_force {
-                TimeInForce::Day | TimeInForce::GoodTillCancel => order::TimeInForce::Day,
-                TimeInForce::ImmediateOrCancel => order::TimeInForce::ImmediateOrCancel,
-                TimeInForce::FillOrKill => order::TimeInForce::FillOrKill,
-            },
+            time_in_force: super::time_in_force(time_in_force).ok_or(Refused::Unsupported)?,
             price,
             trigger,
             quantity,

@@ -7,7 +7,7 @@
 //!  books ── each instrument in turn ─ W-OLS-CURR ─ lines of the snapshots
 //! ```
 //! An entry is an order that enters (MDUpdateAction 0), has another quantity left (1), or leaves (2); MDEntryType is its side, MDEntryID its
-//! number. Orders that never enter the book are not published. At the beginning each book is cleared (MDEntryType `J`), and its orders enter.
+//! number, MDEntryPx its price. One that leaves has no quantity. Orders that never enter the book are not published. At the beginning each book is cleared (MDEntryType `J`), and its orders enter.
 //! The templates are read from a file of the exchange's; [`LayoutError`] says what is wrong with one that cannot be used.
 //!
 //! Every packet is its number (four bytes, little-endian, equal to MsgSeqNum) and one message, encoded with empty dictionaries.
@@ -49,14 +49,16 @@ mod tag {
     pub(super) const ENTRY_TYPE: u32 = 269;
     pub(super) const PRICE: u32 = 270;
     pub(super) const SIZE: u32 = 271;
-    pub(super) const ENTRY_DATE: u32 = 272;
     pub(super) const ENTRY_TIME: u32 = 273;
     pub(super) const ENTRY_ID: u32 = 278;
     pub(super) const UPDATE_ACTION: u32 = 279;
+    pub(super) const SESSION: u32 = 336;
     pub(super) const LAST_PROCESSED: u32 = 369;
+    pub(super) const SESSION_PART: u32 = 625;
     pub(super) const LAST_FRAGMENT: u32 = 893;
     pub(super) const ROUTE_FIRST: u32 = 7944;
     pub(super) const ORIG_TIME: u32 = 9412;
+    pub(super) const ORDER_STATUS: u32 = 10_505;
 }
 
 const fn wanted(tag: u32, name: &'static str, values: Values, needed: bool) -> Wanted {
@@ -76,6 +78,20 @@ const ENTRY_TYPE: Wanted = wanted(tag::ENTRY_TYPE, "MDEntryType", Values::Text, 
 const ENTRY_ID: Wanted = wanted(tag::ENTRY_ID, "MDEntryID", Values::Text, true);
 const PRICE: Wanted = wanted(tag::PRICE, "MDEntryPx", Values::Decimals, true);
 const SIZE: Wanted = wanted(tag::SIZE, "MDEntrySize", Values::Decimals, true);
+const ORDER_STATUS: Wanted = wanted(tag::ORDER_STATUS, "OrderStatus", Values::Text, false);
+const SESSION: Wanted = wanted(tag::SESSION, "TradingSessionID", Values::Text, false);
+const SESSION_PART: Wanted = wanted(
+    tag::SESSION_PART,
+    "TradingSessionSubID",
+    Values::Text,
+    false,
+);
+
+/// OrderStatus of an order that is in the book; one that leaves has none.
+const ACTIVE: Datum<'static> = Datum::Text(b"O");
+/// The currency market's trading session, and its normal part.
+const IN_SESSION: (u32, Datum<'static>) = (tag::SESSION, Datum::Text(b"CETS"));
+const IN_PART: (u32, Datum<'static>) = (tag::SESSION_PART, Datum::Text(b"N"));
 
 /// What an entry does (MDUpdateAction, 279).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,11 +140,13 @@ impl FastPublisher {
             ENTRY_ID,
             SYMBOL,
             RPT_SEQ,
-            wanted(tag::ENTRY_DATE, "MDEntryDate", Values::Numbers, false),
             wanted(tag::ENTRY_TIME, "MDEntryTime", Values::Numbers, false),
             wanted(tag::ORIG_TIME, "OrigTime", Values::Numbers, false),
             PRICE,
             SIZE,
+            ORDER_STATUS,
+            SESSION,
+            SESSION_PART,
         ];
         let mut publisher = FastPublisher {
             log: Layout::new(templates, LOG, &header, &entry)?,
@@ -168,25 +186,20 @@ impl FastPublisher {
 
     /// Encodes a message of extreme values, to find out before the market begins.
     fn try_values(&mut self) -> Result<(), LayoutError> {
-        let order = |number: u64, price: i64, quantity: u64| {
-            let id = Digits::new(number);
-            let values = [
-                (tag::UPDATE_ACTION, Datum::Number(Action::Delete as u64)),
-                (tag::ENTRY_TYPE, Datum::Text(b"1")),
-                (tag::ENTRY_ID, Datum::Text(id.bytes())),
-                (tag::SYMBOL, Datum::Text(b"SYMBOL_8")),
-                (tag::RPT_SEQ, Datum::Number(i32::MAX as u64)),
-                (tag::ENTRY_DATE, Datum::Number(25_541_231)),
-                (tag::ENTRY_TIME, Datum::Number(235_959_999)),
-                (tag::ORIG_TIME, Datum::Number(999_999)),
-                (tag::PRICE, decimal(price, PRICE_SCALE)),
-                (tag::SIZE, decimal(quantity as i64, 0)),
-            ];
-            self.log.entry(&values)
+        let order = |order: u64, price: i64, quantity: Option<i64>| LogEntry {
+            action: Action::Delete,
+            side: Side::Sell,
+            order,
+            symbol: b"SYMBOL_8",
+            report: i32::MAX as u64,
+            time: LAST_TIME,
+            price: decimal(price, PRICE_SCALE),
+            quantity,
         };
         let entries = vec![
-            order(u64::MAX, u32::MAX.into(), u32::MAX.into()),
-            order(1, 1, 1),
+            order(u64::MAX, u32::MAX.into(), Some(u32::MAX.into())).fields(&self.log),
+            order(1, 1, Some(1)).fields(&self.log),
+            order(1, 10_000, None).fields(&self.log),
             self.log.entry(&cleared(b"SYMBOL_8")),
         ];
         let header = [
@@ -212,29 +225,23 @@ impl FastPublisher {
         let Some(listing) = self.listings.get(told.instrument as usize) else {
             return;
         };
-        let id = Digits::new(told.order.0);
-        let clock = Clock::of(now);
         let report = self.reports.get_mut(told.instrument as usize);
         let report = report.map_or(0, |report| {
             // It has 31 bits.
             *report = (*report + 1) & i32::MAX as u64;
             *report
         });
-        let mut values = vec![
-            (tag::UPDATE_ACTION, Datum::Number(action as u64)),
-            (tag::ENTRY_TYPE, entry_type(told.side)),
-            (tag::ENTRY_ID, Datum::Text(id.bytes())),
-            (tag::SYMBOL, Datum::Text(listing.symbol.0.trim_ascii_end())),
-            (tag::RPT_SEQ, Datum::Number(report)),
-            (tag::ENTRY_DATE, Datum::Number(clock.date)),
-            (tag::ENTRY_TIME, Datum::Number(clock.time * 1_000)),
-            (tag::ORIG_TIME, Datum::Number(clock.microseconds)),
-            (tag::PRICE, decimal(listing.price(told.price), PRICE_SCALE)),
-        ];
-        if let Some(quantity) = quantity {
-            values.push((tag::SIZE, decimal(quantity as i64, 0)));
-        }
-        self.entries.push(self.log.entry(&values));
+        let entry = LogEntry {
+            action,
+            side: told.side,
+            order: told.order.0,
+            symbol: listing.symbol.0.trim_ascii_end(),
+            report,
+            time: Clock::of(now),
+            price: decimal(listing.price(told.price), PRICE_SCALE),
+            quantity: quantity.map(|quantity| quantity as i64),
+        };
+        self.entries.push(entry.fields(&self.log));
         self.sending_time = now;
     }
 
@@ -382,6 +389,46 @@ impl Publisher for FastPublisher {
     }
 }
 
+/// An entry about an order.
+#[derive(Clone, Copy, Debug)]
+struct LogEntry<'a> {
+    action: Action,
+    side: Side,
+    order: u64,
+    symbol: &'a [u8],
+    /// RptSeq of its instrument.
+    report: u64,
+    /// When it happened.
+    time: Clock,
+    price: Datum<'static>,
+    /// What is left of the order; `None`: it leaves.
+    quantity: Option<i64>,
+}
+
+impl LogEntry<'_> {
+    /// Its values, those that the recorded feed has: no MDEntryDate, and of an order that leaves neither quantity nor status.
+    fn fields(&self, layout: &Layout) -> Fields {
+        let id = Digits::new(self.order);
+        let mut values = vec![
+            (tag::UPDATE_ACTION, Datum::Number(self.action as u64)),
+            (tag::ENTRY_TYPE, entry_type(self.side)),
+            (tag::ENTRY_ID, Datum::Text(id.bytes())),
+            (tag::SYMBOL, Datum::Text(self.symbol)),
+            (tag::RPT_SEQ, Datum::Number(self.report)),
+            (tag::ENTRY_TIME, Datum::Number(self.time.time * 1_000)),
+            (tag::ORIG_TIME, Datum::Number(self.time.microseconds)),
+            (tag::PRICE, self.price),
+            IN_SESSION,
+            IN_PART,
+        ];
+        if let Some(quantity) = self.quantity {
+            values.push((tag::SIZE, decimal(quantity, 0)));
+            values.push((tag::ORDER_STATUS, ACTIVE));
+        }
+        layout.entry(&values)
+    }
+}
+
 /// Sends entries to the lines, in as many messages as they need.
 fn publish(
     packets: &mut Packets,
@@ -425,11 +472,13 @@ const fn opposite(side: Side) -> Side {
     }
 }
 
-const fn decimal(mantissa: i64, decimals: u8) -> Datum<'static> {
-    Datum::Decimal(Decimal {
-        exponent: -(decimals as i32),
-        mantissa,
-    })
+/// A decimal as the exchange sends it: without zeros at its end, be they before the point.
+const fn decimal(mut mantissa: i64, decimals: u8) -> Datum<'static> {
+    let mut exponent = -(decimals as i32);
+    while mantissa != 0 && mantissa % 10 == 0 {
+        (mantissa, exponent) = (mantissa / 10, exponent + 1);
+    }
+    Datum::Decimal(Decimal { exponent, mantissa })
 }
 
 fn send(lines: &mut [Box<dyn Line>], packet: &[u8]) {
@@ -448,6 +497,13 @@ struct Clock {
     /// Of the second.
     microseconds: u64,
 }
+
+/// The last microsecond of a day.
+const LAST_TIME: Clock = Clock {
+    date: 25_541_231,
+    time: 235_959,
+    microseconds: 999_999,
+};
 
 impl Clock {
     fn of(now: Timestamp) -> Self {
@@ -485,5 +541,23 @@ mod tests {
             (20_261_121, 165_614, 123_456)
         );
         assert_eq!(clock.sending_time(), 261_121_165_614_123_456);
+    }
+
+    #[test]
+    fn zeros_at_the_end_of_a_decimal_are_not_sent() {
+        // The recorded order log has 59.955 as 59955e-3, 60 as 6e1, and a quantity of 230 as 23e1.
+        for (mantissa, decimals, expected) in [
+            (599_550, 4, (59_955, -3)),
+            (600_000, 4, (6, 1)),
+            (626_325, 4, (626_325, -4)),
+            (230, 0, (23, 1)),
+            (1, 0, (1, 0)),
+            (0, 4, (0, -4)),
+        ] {
+            let Datum::Decimal(Decimal { exponent, mantissa }) = decimal(mantissa, decimals) else {
+                panic!("a decimal")
+            };
+            assert_eq!((mantissa, exponent), expected);
+        }
     }
 }

@@ -170,20 +170,16 @@ pub fn everything(exchange: &Exchange) -> Vec<Vec<u8>> {
     parts
 }
 
-/// Client and name of each name of a part.
+/// Client and name of each name of a part, and the eight bytes about its order.
 fn split(part: &[u8]) -> Vec<Vec<u8>> {
-    let mut texts = vec![];
-    let mut rest = &part[1..];
+    let (client, mut rest) = part[2..].split_at(usize::from(part[1]));
+    let mut names = vec![];
     while let Some((length, after)) = rest.split_first() {
-        let (text, after) = after.split_at(usize::from(*length));
-        texts.push(text);
+        let (name, after) = after.split_at(usize::from(*length) + 8);
+        names.push([client, b" ", name].concat());
         rest = after;
     }
-    let (client, names) = texts.split_first().unwrap();
     names
-        .iter()
-        .map(|name| [*client, b" ", *name].concat())
-        .collect()
 }
 
 /// A request for prices from now on, under the name `r`.

@@ -1,4 +1,4 @@
-//! The generated order log: what a plain book makes of its entries, how many they are, and that the order-log pipeline books it.
+//! The generated order log: what a plain book makes of its entries, that they are like the recorded ones, and that the order-log pipeline books it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -49,6 +49,7 @@ fn books_are_plausible_after_every_entry_and_packets_have_the_sizes_of_the_recor
         assert_eq!(packets.len(), 30_000);
         let mut books: BTreeMap<String, BTreeMap<String, Order>> = BTreeMap::new();
         let (mut sizes, mut kinds, mut entered) = (BTreeMap::new(), [0_u32; 3], vec![]);
+        let (mut several, mut of_several, mut exponents) = (0, 0, BTreeMap::new());
         let json = Json::new(&templates);
         let mut messages = MessageBuilder::new(&templates);
         for (packet, number) in packets.iter().zip(1_u32..) {
@@ -68,6 +69,12 @@ fn books_are_plausible_after_every_entry_and_packets_have_the_sizes_of_the_recor
                 .find_map(Value::as_array)
                 .unwrap();
             *sizes.entry(entries.len()).or_insert(0_u32) += 1;
+            if entries.len() > 1 {
+                several += 1;
+                let mut names = entries.iter().map(|entry| &entry["Symbol"]);
+                let first = names.next();
+                of_several += u32::from(names.any(|name| Some(name) != first));
+            }
             for entry in entries {
                 let symbol = entry["Symbol"].as_str().unwrap().to_owned();
                 let orders = books.entry(symbol).or_default();
@@ -79,10 +86,26 @@ fn books_are_plausible_after_every_entry_and_packets_have_the_sizes_of_the_recor
                 let id = entry["MDEntryID"].as_str().unwrap().to_owned();
                 let action = entry["MDUpdateAction"].as_u64().unwrap();
                 kinds[action as usize] += 1;
+                // As recorded: no date; the session; status and quantity of what is in the book alone.
+                assert_eq!(entry.get("MDEntryDate"), None);
+                assert_eq!(entry["TradingSessionID"], "CETS");
+                assert_eq!(entry["TradingSessionSubID"], "N");
+                let status = (action != 2).then(|| Value::from("O"));
+                assert_eq!(entry.get("OrderStatus"), status.as_ref());
+                assert_eq!(entry.get("MDEntrySize").is_some(), action != 2);
+                let exponent = |decimal: &Value| {
+                    let (mantissa, exponent) = decimal.as_str().unwrap().split_once('e').unwrap();
+                    assert!(!mantissa.ends_with('0'), "{decimal}");
+                    exponent.to_owned()
+                };
+                entry.get("MDEntrySize").map(exponent);
+                *exponents
+                    .entry(exponent(&entry["MDEntryPx"]))
+                    .or_insert(0_u32) += 1;
+                let price = ten_thousandths(&entry["MDEntryPx"]);
                 let order = || {
-                    let (price, quantity) = (&entry["MDEntryPx"], &entry["MDEntrySize"]);
-                    let quantity = ten_thousandths(quantity) / 10_000;
-                    (side == "0", ten_thousandths(price), quantity)
+                    let quantity = ten_thousandths(&entry["MDEntrySize"]) / 10_000;
+                    (side == "0", price, quantity)
                 };
                 entered.push(id.clone());
                 match action {
@@ -96,7 +119,10 @@ fn books_are_plausible_after_every_entry_and_packets_have_the_sizes_of_the_recor
                             "{quantity} of {before:?}"
                         );
                     }
-                    _ => assert_eq!(orders.remove(&id).unwrap().0, side == "0"),
+                    _ => {
+                        let (bid, was, _) = orders.remove(&id).unwrap();
+                        assert_eq!((bid, was), (side == "0", price));
+                    }
                 }
                 let of = |bid| orders.values().filter(move |order| order.0 == bid);
                 let bid = of(true).map(|order| order.1).max();
@@ -113,19 +139,31 @@ fn books_are_plausible_after_every_entry_and_packets_have_the_sizes_of_the_recor
             names.contains(&"USD000UTSTOM") && names.len() == 6,
             "{names:?}"
         );
-        // The recorded order log has 1.5 entries a packet.
+        // The recorded order log has 195 entries in 150 packets: 121 of one entry, 23 of two.
         let entries: u32 = sizes.iter().map(|(size, count)| *size as u32 * count).sum();
         let mean = f64::from(entries) / 30_000.0;
-        assert!((1.4..1.6).contains(&mean), "{mean}");
-        assert!(sizes[&1] > 23_000 && sizes[&2] > 3_000, "{sizes:?}");
-        assert_eq!(sizes.keys().max(), Some(&128));
+        assert!((1.3..1.5).contains(&mean), "{mean}");
+        let share = |size| f64::from(sizes[&size]) / 30_000.0;
+        assert!((0.78..0.83).contains(&share(1)), "{sizes:?}");
+        assert!((0.13..0.17).contains(&share(2)), "{sizes:?}");
+        assert_eq!(sizes.keys().max(), Some(&90));
         assert_eq!(
             (summary.entries, summary.most_entries),
-            (entries.into(), 128)
+            (entries.into(), 90)
         );
+        // 19 of its 29 packets of more are of several instruments.
+        let of_several = f64::from(of_several) / f64::from(several);
+        assert!((0.55..0.75).contains(&of_several), "{of_several}");
         let live: usize = books.values().map(BTreeMap::len).sum();
         assert_eq!(summary.live_orders, live as u64);
-        assert!(kinds.iter().all(|count| *count > 1_000), "{kinds:?}");
+        // Hardly a change.
+        let [added, changed, deleted] = kinds.map(|count| f64::from(count) / f64::from(entries));
+        assert!((0.45..0.55).contains(&added), "{kinds:?}");
+        assert!((0.45..0.55).contains(&deleted), "{kinds:?}");
+        assert!((0.002..0.02).contains(&changed), "{kinds:?}");
+        for exponent in ["-4", "-3", "-2", "-1", "0", "1"] {
+            assert!(exponents[exponent] > 50, "{exponents:?}");
+        }
         logs.push(entered);
     }
     // The market does not depend on the templates.

@@ -8,6 +8,7 @@ mod content;
 mod generated;
 mod hostile;
 mod reader;
+mod recorded;
 mod recovery;
 mod templates;
 

@@ -45,6 +45,12 @@ impl Decoder {
         }
     }
 
+    /// Takes messages to be of this template until the stream gives an identifier, at first and after each reset: for streams that name none, because
+    /// all is of one template.
+    pub fn assume_template(&mut self, id: u32) {
+        self.dictionary.assume_template(id);
+    }
+
     /// Sets every dictionary entry undefined, the template identifier too (6.3.1).
     pub fn reset(&mut self) {
         self.dictionary.begin();

@@ -4,10 +4,31 @@ use roxmltree::Node;
 
 use super::error::{Fault, Place, TemplateError};
 
-/// The namespace of template definitions.
-pub(super) const TEMPLATE_DEFINITION: &str = "http://www.fixprotocol.org/ns/fast/td/1.1";
-/// The namespace of the Session Control Protocol.
+/// What the namespaces of the template definition begin with: `fast/td/1.1`, and those of the drafts (`fast/td/1.0`,
+/// `template-definition`).
+const TEMPLATE_DEFINITIONS: &str = "http://www.fixprotocol.org/ns/";
+/// What those of the Session Control Protocol begin with.
+const SESSION_CONTROLS: &str = "http://www.fixprotocol.org/ns/fast/scp/";
+/// Its version 1.1.
 const SESSION_CONTROL: &str = "http://www.fixprotocol.org/ns/fast/scp/1.1";
+
+/// An element's namespace; empty for none, also where `xmlns=""` says so.
+fn namespace<'a>(node: Node<'a, '_>) -> &'a str {
+    node.tag_name().namespace().unwrap_or_default()
+}
+
+/// Whether an element is of the template definition; foreign ones are passed over (section 9). Exchanges mix its namespaces, and none, in one
+/// file: an element in none is of it, unless it is unknown and what is around it is in a namespace.
+pub(super) fn is_defined(node: Node<'_, '_>) -> bool {
+    match namespace(node) {
+        "" => {
+            let around = node.parent_element();
+            known(node.tag_name().name()).is_some()
+                || around.is_none_or(|around| namespace(around).is_empty())
+        }
+        uri => uri.starts_with(TEMPLATE_DEFINITIONS) && !uri.starts_with(SESSION_CONTROLS),
+    }
+}
 
 /// Where the lines of a document begin: finding a place in it takes no walk through it.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use roxmltree::{Document, Node, ParsingOptions};
 
-use super::attributes::{Lines, TEMPLATE_DEFINITION, at, is_reset, place, required, warn};
+use super::attributes::{Lines, at, is_defined, is_reset, place, required, warn};
 use super::error::{Fault, Place, TemplateError};
 use super::slots::{Scope, Slots};
 use super::{
@@ -94,8 +94,6 @@ struct Compiler<'a, 'input> {
     by_name: HashMap<Name, usize>,
     slots: Slots,
     lines: Lines<'a>,
-    /// The namespace that the root element is in.
-    namespace: Option<&'a str>,
     /// Templates whose static references are being written out.
     open: Vec<usize>,
     count: usize,
@@ -109,9 +107,8 @@ impl<'a, 'input> Compiler<'a, 'input> {
         &self,
         node: Node<'a, 'input>,
     ) -> impl Iterator<Item = Node<'a, 'input>> + use<'a, 'input> {
-        let namespace = self.namespace;
         node.children()
-            .filter(move |child| child.is_element() && child.tag_name().namespace() == namespace)
+            .filter(|child| child.is_element() && is_defined(*child))
     }
 
     /// One more instruction.
@@ -240,7 +237,7 @@ pub(super) fn compile(xml: &str) -> Result<Templates, TemplateError> {
     let mut warnings = Vec::new();
     let (mut compiler, root) = declare(&document)?;
     for node in root.descendants().filter(Node::is_element) {
-        if node.tag_name().namespace() == compiler.namespace {
+        if is_defined(node) {
             warn(node, &mut warnings);
         }
     }
@@ -272,20 +269,12 @@ fn declare<'a, 'input>(
     document: &'a Document<'input>,
 ) -> Result<(Compiler<'a, 'input>, Node<'a, 'input>), TemplateError> {
     let root = document.root_element();
-    let namespace = root.tag_name().namespace();
-    // Files are about that name no namespace, or that of a draft.
-    let known = match namespace {
-        None => true,
-        Some(uri) => {
-            uri == TEMPLATE_DEFINITION || uri.starts_with("http://www.fixprotocol.org/ns/")
-        }
-    };
+    let known = is_defined(root);
     let mut compiler = Compiler {
         declared: Vec::new(),
         by_name: HashMap::new(),
         slots: Slots::default(),
         lines: Lines::new(document.input_text()),
-        namespace,
         open: Vec::new(),
         count: 0,
         application_types: Vec::new(),
@@ -303,6 +292,13 @@ fn declare<'a, 'input>(
         "template" if known => (vec![root], outer),
         _ => return Err(at(root, Fault::Root)),
     };
+    if nodes.is_empty() {
+        let foreign = root.children().find(Node::is_element).map(|child| {
+            let uri = child.tag_name().namespace().unwrap_or_default();
+            uri.chars().take(100).collect()
+        });
+        return Err(at(root, Fault::NoTemplates { foreign }));
+    }
     for (index, node) in nodes.into_iter().enumerate() {
         if node.tag_name().name() != "template" {
             let child = node.tag_name().name().into();

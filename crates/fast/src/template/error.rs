@@ -46,6 +46,12 @@ pub enum Fault {
     /// S1: the root is neither `templates` nor `template`.
     #[error("[S1] the root element must be templates or template")]
     Root,
+    /// S1: a file without a template.
+    #[error("[S1] no template in this file{}", elsewhere(foreign))]
+    NoTemplates {
+        /// The namespace of what is there instead.
+        foreign: Option<String>,
+    },
     /// S1: an element that may not be here.
     #[error("[S1] {child} may not be inside this element; here may be {expected}")]
     Child {
@@ -142,6 +148,14 @@ pub enum Fault {
     /// Too many instructions.
     #[error("more than {MOST_INSTRUCTIONS} instructions, static references written out")]
     TooMany,
+}
+
+fn elsewhere(foreign: &Option<String>) -> String {
+    foreign.as_ref().map_or_else(String::new, |uri| {
+        format!(
+            ": its elements are in the namespace {uri:?}, which is none of template definitions; theirs is http://www.fixprotocol.org/ns/fast/td/1.1"
+        )
+    })
 }
 
 /// An error in a template file, or a warning.

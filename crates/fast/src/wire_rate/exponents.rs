@@ -60,13 +60,14 @@ impl Exponents {
     }
 
     /// Where bits of the presence map decide that are more than one, the tokens that are left do not tell it surely: such exponents are watched; where there is
-    /// room to watch all, the walk guesses: decimals that come later are there, other fields with a bit are not. A wrong guess is found out, and costs no
-    /// more than a null exponent that is not reckoned with.
+    /// room to watch all, the walk guesses: decimals that come later are there, and any of the other fields with a bit. A copied decimal that is there no more takes others
+    /// with it (X-OLR-CURR: a delete after an add has neither size nor status), so it is the entry with more bits that has the null exponent. A wrong guess
+    /// is found out, and costs no more than a null exponent that is not reckoned with.
     fn unsure(template: &Template, start: usize, entries: &[Instruction], room: &Room) -> Self {
         let unsure = watched_exponents(template);
         let (mut sure, mut guesses) = (0_u32, 0_u32);
         let (mut all, mut watched) = (vec![], vec![]);
-        // Tokens to the entry's end: with every bit set, and as is guessed.
+        // Tokens to the entry's end: at most, and with no bit but those of decimals.
         let (mut most, mut left) = (0, 0);
         for (index, instruction) in entries.iter().enumerate().rev() {
             let tokens = tokens(instruction);
@@ -83,8 +84,8 @@ impl Exponents {
                 continue;
             }
             watched.push(index);
-            if left < NULL_ROWS {
-                guesses |= 1 << left;
+            for row in left..=most.min(NULL_ROWS - 1) {
+                guesses |= 1 << row;
             }
         }
         let guessed = all.len() <= room.watches && guesses != 0;

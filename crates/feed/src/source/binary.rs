@@ -1,6 +1,5 @@
 //! BinaryFILE: ITCH messages with two-byte lengths.
 
-use std::fs::File;
 use std::path::Path;
 
 use wire::itch::{self, Version};
@@ -26,7 +25,7 @@ pub struct Record<'a> {
 /// Reads the messages of a BinaryFILE.
 #[derive(Debug)]
 pub struct MessageReader {
-    window: Window<File>,
+    window: Window,
     version: Version,
     lenient: bool,
     /// Second of the last `T`, in nanoseconds.
@@ -34,6 +33,7 @@ pub struct MessageReader {
     /// Of the last message that had one.
     time: u64,
     ended: bool,
+    after_end: u64,
 }
 
 impl MessageReader {
@@ -42,10 +42,10 @@ impl MessageReader {
     /// # Errors
     /// It cannot be opened or read, or holds no ITCH messages.
     pub fn open(path: &Path, options: Options) -> Result<Self, SourceError> {
-        Self::new(Window::open(path)?, options)
+        Self::new(Window::open(path, options.notice)?, options)
     }
 
-    pub(super) fn new(mut window: Window<File>, options: Options) -> Result<Self, SourceError> {
+    pub(super) fn new(mut window: Window, options: Options) -> Result<Self, SourceError> {
         let version = match options.version {
             Some(version) => version,
             None => detect(&mut window)?,
@@ -57,6 +57,7 @@ impl MessageReader {
             second: 0,
             time: 0,
             ended: false,
+            after_end: 0,
         })
     }
 
@@ -65,18 +66,41 @@ impl MessageReader {
         self.version
     }
 
-    /// Bytes read so far, and the file's length where it is known.
-    pub const fn position(&self) -> (u64, Option<u64>) {
-        (self.window.offset(), self.window.length())
+    /// Bytes read so far, and the file's length where it is known; of a compressed file as it is stored.
+    pub fn position(&self) -> (u64, Option<u64>) {
+        self.window.position()
+    }
+
+    /// Bytes after the end mark, once that is reached: they are not read.
+    pub const fn after_end(&self) -> u64 {
+        self.after_end
     }
 
     /// The next message; `None` at the file's end or at a length of 0, which ends the session (BinaryFILE 1.00).
     ///
     /// # Errors
-    /// The file ends inside the message; the version does not have it (unless lenient).
+    /// The file ends inside the message (unless [told](Options::notice)); the version does not have it (unless lenient).
     #[inline]
     pub fn next_message(&mut self) -> Result<Option<Record<'_>>, SourceError> {
-        if self.ended || self.window.fill(2)? == 0 {
+        let found = match self.advance() {
+            Ok(found) => found,
+            Err(error) if self.window.ends_with(&error) => {
+                self.ended = true;
+                None
+            }
+            Err(error) => return Err(error),
+        };
+        Ok(found.map(|(offset, length)| Record {
+            offset,
+            time: self.time,
+            message: self.window.behind(length),
+        }))
+    }
+
+    /// Moves past the next message; returns where its length stands, and that.
+    #[inline]
+    fn advance(&mut self) -> Result<Option<(u64, usize)>, SourceError> {
+        if self.ended || !self.window.goes_on()? {
             return Ok(None);
         }
         self.window.need("message length", 2)?;
@@ -86,12 +110,10 @@ impl MessageReader {
             _ => 0,
         };
         if length == 0 {
-            self.ended = true;
+            self.end(offset)?;
             return Ok(None);
         }
-        if self.window.fill(2 + length)? < 2 + length {
-            self.window.need("message with its length", 2 + length)?;
-        }
+        self.window.need("message with its length", 2 + length)?;
         let bytes = self.window.bytes();
         let message = &bytes[2..2 + length];
         match itch::length(self.version, message[0]) {
@@ -111,11 +133,21 @@ impl MessageReader {
             }
         }
         self.window.consume(2 + length);
-        Ok(Some(Record {
-            offset,
-            time: self.time,
-            message: self.window.behind(length),
-        }))
+        Ok(Some((offset, length)))
+    }
+
+    /// The end mark is here.
+    #[cold]
+    fn end(&mut self, offset: u64) -> Result<(), SourceError> {
+        self.ended = true;
+        self.window.consume(2);
+        self.after_end = self.window.rest()?;
+        if self.after_end > 0 {
+            let bytes = self.after_end;
+            let error = self.window.fault_at(offset, Fault::AfterEnd { bytes });
+            self.window.tell(&error);
+        }
+        Ok(())
     }
 
     /// The time of the message at hand, whose length is right.
@@ -155,7 +187,7 @@ impl MessageSource for MessageReader {
 }
 
 /// The version that has all messages of the file's beginning; 5.0 and 4.1 share types but never lengths.
-fn detect(window: &mut Window<File>) -> Result<Version, SourceError> {
+fn detect(window: &mut Window) -> Result<Version, SourceError> {
     window.fill(DETECTION)?;
     if window.bytes().is_empty() {
         return Err(window.fault(Fault::Empty));
@@ -184,7 +216,7 @@ fn detect(window: &mut Window<File>) -> Result<Version, SourceError> {
 }
 
 /// Why not even one message can be read: the file ends inside a message that could be one, or it is something else.
-fn first_fault(window: &Window<File>) -> SourceError {
+fn first_fault(window: &Window) -> SourceError {
     let bytes = window.bytes();
     if let [high, low, message_type, ..] = *bytes {
         let length = usize::from(u16::from_be_bytes([high, low]));
@@ -200,5 +232,5 @@ fn first_fault(window: &Window<File>) -> SourceError {
             });
         }
     }
-    window.fault(Fault::Unrecognized)
+    window.unrecognized()
 }

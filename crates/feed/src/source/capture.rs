@@ -1,11 +1,10 @@
 //! pcap and pcapng: the UDP datagrams with their time stamps.
 
-use std::fs::File;
 use std::net::SocketAddrV4;
 use std::path::Path;
 
-use pcap_parser::parse_pcap_header;
 use pcap_parser::pcapng::{Block, parse_block_be, parse_block_le};
+use pcap_parser::{OptionCode, PcapNGOption, parse_pcap_header};
 use wire::mold;
 
 use super::contents::{Contents, count};
@@ -14,8 +13,8 @@ use super::window::Window;
 use super::{Fault, Format, Options, SourceError};
 use crate::{Packet, PacketSource};
 
-/// No frame and no block is longer: what libpcap itself refuses beyond (MAXIMUM_SNAPLEN, and room for options).
-const LONGEST: u64 = 1 << 20;
+/// No longer record or block is read, in bytes: as libpcap (INITIAL_MAX_BLOCKSIZE in sf-pcapng.c).
+pub(super) const LONGEST: u64 = 16 << 20;
 const PCAP_HEADER: usize = 24;
 const RECORD_HEADER: usize = 16;
 const NANOSECONDS: u128 = 1_000_000_000;
@@ -52,9 +51,48 @@ pub struct Skipped {
 struct Interface {
     link: i32,
     /// Time stamp units a second.
-    resolution: u64,
+    resolution: u128,
     /// Seconds to add.
     offset: i64,
+}
+
+impl Interface {
+    /// Units a second where the option `if_tsresol` is absent: microseconds.
+    const MICROSECONDS: u128 = 1_000_000;
+
+    /// An interface by its options (pcapng, 4.2). One whose option has another length than it must have is as one without it.
+    fn new(link: i32, options: &[PcapNGOption<'_>], big_endian: bool) -> Self {
+        let option = |code| {
+            let found = options.iter().find(|option| option.code == code);
+            found.and_then(|option| option.as_bytes().ok())
+        };
+        let resolution = match option(OptionCode::IfTsresol) {
+            // Any exponent of two fits; of ten, past those that do, every time stamp is less than a nanosecond.
+            Some(&[value]) => match value & 0x7f {
+                exponent if value & 0x80 != 0 => 1 << exponent,
+                exponent => 10_u128.checked_pow(exponent.into()).unwrap_or(u128::MAX),
+            },
+            _ => Self::MICROSECONDS,
+        };
+        let offset = option(OptionCode::IfTsoffset).and_then(|bytes| bytes.try_into().ok());
+        let offset = offset.map_or(0, |bytes| match big_endian {
+            true => i64::from_be_bytes(bytes),
+            false => i64::from_le_bytes(bytes),
+        });
+        Interface {
+            link,
+            resolution,
+            offset,
+        }
+    }
+
+    /// A time stamp in nanoseconds since the Unix epoch.
+    fn time(&self, high: u32, low: u32) -> u64 {
+        let units = u128::from(high) << 32 | u128::from(low);
+        let time = (units * NANOSECONDS / self.resolution) as i128
+            + i128::from(self.offset) * NANOSECONDS as i128;
+        u64::try_from(time.max(0)).unwrap_or(u64::MAX)
+    }
 }
 
 #[derive(Debug)]
@@ -85,11 +123,13 @@ struct Found {
 /// Reads the datagrams of a capture.
 #[derive(Debug)]
 pub struct CaptureReader {
-    window: Window<File>,
+    window: Window,
     layout: Layout,
     port: Option<u16>,
     skipped: Skipped,
     contents: Contents,
+    /// The file is cut off, and that was told.
+    ended: bool,
 }
 
 impl CaptureReader {
@@ -101,12 +141,12 @@ impl CaptureReader {
         match super::Source::open(path, options)? {
             super::Source::Datagrams(reader) => Ok(reader),
             super::Source::Messages(_) => {
-                Err(Window::open(path)?.fault(Fault::Capture("neither pcap nor pcapng")))
+                Err(Window::open(path, None)?.fault(Fault::Capture("neither pcap nor pcapng")))
             }
         }
     }
 
-    pub(super) fn pcap(mut window: Window<File>, options: Options) -> Result<Self, SourceError> {
+    pub(super) fn pcap(mut window: Window, options: Options) -> Result<Self, SourceError> {
         window.need("pcap header", PCAP_HEADER)?;
         let layout = match parse_pcap_header(window.bytes()) {
             Ok((_, header)) => Layout::Pcap {
@@ -128,10 +168,11 @@ impl CaptureReader {
                 any_protocol: options.any_protocol,
                 ..Contents::default()
             },
+            ended: false,
         })
     }
 
-    pub(super) fn pcapng(window: Window<File>, options: Options) -> Self {
+    pub(super) fn pcapng(window: Window, options: Options) -> Self {
         let layout = Layout::PcapNg {
             big_endian: false,
             interfaces: Vec::new(),
@@ -146,6 +187,7 @@ impl CaptureReader {
                 any_protocol: options.any_protocol,
                 ..Contents::default()
             },
+            ended: false,
         }
     }
 
@@ -181,15 +223,15 @@ impl CaptureReader {
         })
     }
 
-    /// Bytes read so far, and the file's length where it is known.
-    pub const fn position(&self) -> (u64, Option<u64>) {
-        (self.window.offset(), self.window.length())
+    /// Bytes read so far, and the file's length where it is known; of a compressed file as it is stored.
+    pub fn position(&self) -> (u64, Option<u64>) {
+        self.window.position()
     }
 
     /// The next datagram; frames that hold none are counted ([`CaptureReader::skipped`]).
     ///
     /// # Errors
-    /// The file ends inside a record, or a record contradicts itself.
+    /// The file ends inside a record (unless [told](Options::notice)), or a record contradicts itself.
     pub fn next_datagram(&mut self) -> Result<Option<Datagram<'_>>, SourceError> {
         let found = self.advance()?;
         Ok(found.and_then(|(offset, found)| self.datagram(offset, &found)))
@@ -213,9 +255,19 @@ impl CaptureReader {
     fn advance(&mut self) -> Result<Option<(u64, Found)>, SourceError> {
         loop {
             let offset = self.window.offset();
+            if self.ended {
+                return Ok(None);
+            }
             let found = match self.layout {
-                Layout::Pcap { .. } => self.pcap_record()?,
-                Layout::PcapNg { .. } => self.pcapng_block()?,
+                Layout::Pcap { .. } => self.pcap_record(),
+                Layout::PcapNg { .. } => self.pcapng_block(),
+            };
+            let found = match found {
+                Err(error) if self.window.ends_with(&error) => {
+                    self.ended = true;
+                    None
+                }
+                found => found?,
             };
             let Some(found) = found else { return Ok(None) };
             self.window.consume(found.length);
@@ -264,7 +316,7 @@ impl CaptureReader {
         else {
             return Ok(None);
         };
-        if self.window.fill(RECORD_HEADER)? == 0 {
+        if !self.window.goes_on()? {
             return Ok(None);
         }
         self.window.need("record header", RECORD_HEADER)?;
@@ -300,7 +352,7 @@ impl CaptureReader {
         };
         loop {
             const SECTION: [u8; 4] = [0x0a, 0x0d, 0x0d, 0x0a];
-            if self.window.fill(12)? == 0 {
+            if !self.window.goes_on()? {
                 return Ok(None);
             }
             self.window.need("block header", 12)?;
@@ -345,17 +397,8 @@ impl CaptureReader {
             };
             let found = match block {
                 Block::InterfaceDescription(interface) => {
-                    let Some(resolution) = interface.ts_resolution() else {
-                        return Err(self
-                            .window
-                            .fault(Fault::Capture("a time stamp resolution past 64 bits")));
-                    };
-                    let (link, offset) = (interface.linktype.0, interface.if_tsoffset);
-                    interfaces.push(Interface {
-                        link,
-                        resolution,
-                        offset,
-                    });
+                    let link = interface.linktype.0;
+                    interfaces.push(Interface::new(link, &interface.options, *big_endian));
                     None
                 }
                 Block::EnhancedPacket(packet) => {
@@ -364,13 +407,9 @@ impl CaptureReader {
                             "a packet of an interface that was not described",
                         )));
                     };
-                    let units = u128::from(packet.ts_high) << 32 | u128::from(packet.ts_low);
-                    let time = (units * NANOSECONDS / u128::from(interface.resolution)) as i128
-                        + i128::from(interface.offset) * NANOSECONDS as i128;
                     let captured = (packet.caplen as usize).min(packet.data.len());
-                    let time = u64::try_from(time.max(0)).unwrap_or(u64::MAX);
                     Some(Found {
-                        time,
+                        time: interface.time(packet.ts_high, packet.ts_low),
                         link: interface.link,
                         start: 28,
                         end: 28 + captured,

@@ -4,26 +4,31 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::{Fault, SourceError};
+use super::compressed::{Compression, Input};
+use super::{Fault, Notice, SourceError};
 
 /// The window's size to begin with; it grows only for a record that is longer.
 const CAPACITY: usize = 1 << 20;
 
-/// Reads a file forward and knows its offset.
+/// Reads a file forward and knows its offset. Of a compressed file, bytes and offsets are those of what is in it.
 #[derive(Debug)]
-pub struct Window<R> {
+pub struct Window {
     path: PathBuf,
-    file: R,
+    input: Input,
+    /// Of the file as it is stored.
     length: Option<u64>,
     buffer: Vec<u8>,
     start: usize,
     end: usize,
     /// Of `start`, in the file.
     offset: u64,
+    /// The compressed file ended before its end mark.
+    is_cut: bool,
+    notice: Option<Notice>,
 }
 
-impl Window<File> {
-    pub fn open(path: &Path) -> Result<Self, SourceError> {
+impl Window {
+    pub fn open(path: &Path, notice: Option<Notice>) -> Result<Self, SourceError> {
         let failed = |cause| SourceError::Open {
             path: path.to_owned(),
             cause,
@@ -34,19 +39,29 @@ impl Window<File> {
             return Err(failed(io::Error::from(io::ErrorKind::IsADirectory)));
         }
         let length = metadata.is_file().then_some(metadata.len());
-        Ok(Self {
+        let mut window = Self {
             path: path.to_owned(),
-            file,
+            input: Input::Plain(file),
             length,
             buffer: vec![0; CAPACITY],
             start: 0,
             end: 0,
             offset: 0,
-        })
+            is_cut: false,
+            notice,
+        };
+        window.fill(Compression::MAGIC)?;
+        if let Some(compression) = Compression::recognize(window.bytes()) {
+            let begun = window.bytes().to_vec();
+            window.end = 0;
+            window.input = window
+                .input
+                .decompressed(compression, begun)
+                .map_err(failed)?;
+        }
+        Ok(window)
     }
-}
 
-impl<R: Read> Window<R> {
     /// The bytes at hand.
     #[inline]
     pub fn bytes(&self) -> &[u8] {
@@ -63,9 +78,63 @@ impl<R: Read> Window<R> {
         &self.path
     }
 
-    /// The file's length, if it is a regular file.
-    pub const fn length(&self) -> Option<u64> {
-        self.length
+    /// Bytes of the file read so far, as it is stored, and its length if it is a regular file.
+    pub fn position(&self) -> (u64, Option<u64>) {
+        let read = self.input.compressed_bytes();
+        (read.unwrap_or(self.offset), self.length)
+    }
+
+    /// How many bytes are left. Where only reading tells, they are read.
+    pub fn rest(&mut self) -> Result<u64, SourceError> {
+        if let (Input::Plain(_), Some(length)) = (&self.input, self.length) {
+            return Ok(length.saturating_sub(self.offset));
+        }
+        let mut rest = 0;
+        loop {
+            let count = self.fill(1)?;
+            if count == 0 {
+                return Ok(rest);
+            }
+            rest += count as u64;
+            self.consume(count);
+        }
+    }
+
+    /// An error about a beginning that shows nothing known.
+    #[cold]
+    pub fn unrecognized(&self) -> SourceError {
+        self.fault(match self.is_cut {
+            true => Fault::CutStream,
+            false => Fault::Unrecognized,
+        })
+    }
+
+    /// All bytes that are left.
+    pub fn all(&mut self) -> Result<Vec<u8>, SourceError> {
+        let mut all = Vec::new();
+        loop {
+            match self.goes_on() {
+                Ok(true) => {
+                    all.extend_from_slice(self.bytes());
+                    self.consume(self.bytes().len());
+                }
+                Ok(false) => return Ok(all),
+                Err(error) if self.ends_with(&error) => return Ok(all),
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Whether this error is the end of what is to be read: the file is cut off there, and there is who is told so.
+    #[cold]
+    pub fn ends_with(&self, error: &SourceError) -> bool {
+        error.is_truncation() && self.tell(error)
+    }
+
+    /// Tells what is to be known of the file, if anyone wants to.
+    #[cold]
+    pub fn tell(&self, error: &SourceError) -> bool {
+        self.notice.inspect(|notice| notice(error)).is_some()
     }
 
     /// Tries to have at least `wanted` bytes at hand; gives how many there are: fewer only at the file's end.
@@ -88,10 +157,15 @@ impl<R: Read> Window<R> {
             self.buffer.resize(wanted, 0);
         }
         while self.end < wanted {
-            match self.file.read(&mut self.buffer[self.end..]) {
+            match self.input.read(&mut self.buffer[self.end..]) {
                 Ok(0) => break,
                 Ok(count) => self.end += count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                // The decompressors' word for it.
+                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                    self.is_cut = true;
+                    break;
+                }
                 Err(cause) => {
                     let offset = self.offset + self.end as u64;
                     return Err(SourceError::Read {
@@ -103,6 +177,21 @@ impl<R: Read> Window<R> {
             }
         }
         Ok(self.end)
+    }
+
+    /// Whether a record can begin: `false` at the file's end.
+    ///
+    /// # Errors
+    /// There is more, but the compressed file is cut off.
+    #[inline]
+    pub fn goes_on(&mut self) -> Result<bool, SourceError> {
+        if self.fill(1)? > 0 {
+            return Ok(true);
+        }
+        if self.is_cut {
+            return Err(self.fault(Fault::CutStream));
+        }
+        Ok(false)
     }
 
     /// As [`Window::fill`], but with fewer bytes there is an error at the present offset.

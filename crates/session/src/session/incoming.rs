@@ -9,6 +9,9 @@ use std::time::Duration;
 use wire::fix::Reason;
 use wire::fix::{Message, Timestamp, Value};
 
+/// So many bytes of a peer's CompID are repeated in a Logout.
+const LONGEST_SHOWN: usize = 64;
+
 /// What the session reads in every message, wherever it is.
 #[derive(Default)]
 struct Head<'a> {
@@ -39,6 +42,13 @@ impl<'a> Head<'a> {
     }
 }
 
+/// A CompID in a text: of one that is too long to be a name, the beginning.
+fn shown(name: &[u8]) -> String {
+    let start = name.get(..LONGEST_SHOWN).unwrap_or(name);
+    let more = if start.len() < name.len() { "..." } else { "" };
+    format!("{}{more}", String::from_utf8_lossy(start))
+}
+
 /// A field of a message that was validated.
 fn get<'a, V: Value<'a>>(message: &Message<'a>, tag: u32) -> Option<V> {
     let mut fields = message.fields().flatten();
@@ -65,33 +75,42 @@ impl<S: Store> Session<S> {
             let (text, cause) = ("MsgSeqNum missing", Cause::SequenceMissing);
             return Ok(self.log_out_at_once(now, text, cause));
         };
-        if let Err(reason) = self.check_origin(now, &head) {
-            self.refuse(now, message, sequence, Refusal::new(0, reason), false);
-            self.log_out(now, None);
+        if let Err((refusal, text)) = self.check_origin(now, &head) {
+            self.refuse(now, message, sequence, refusal);
+            self.log_out(now, Some(&text));
             return Ok(Step::Again);
         }
         if !self.is_its_turn(message, sequence) {
             return Ok(self.out_of_turn(now, message, sequence, &head));
         }
         if let Err(refusal) = self.check(message, &head) {
-            self.refuse(now, message, sequence, refusal, true);
+            self.refuse(now, message, sequence, refusal);
             return Ok(Step::Again);
         }
         Ok(self.dispatch(now, message, sequence, delivered))
     }
 
-    /// Names and times; those that are missing are the dictionary's matter.
-    fn check_origin(&self, now: Timestamp, head: &Head<'_>) -> Result<(), Reason> {
-        let other = |found: Option<&[u8]>, ours: &[u8]| found.is_some_and(|found| found != ours);
-        if other(head.sender, &self.config.target) || other(head.target, &self.config.sender) {
-            return Err(Reason::CompId);
+    /// Names and times; those that are missing are the dictionary's matter. Which is wrong, and what a Logout says about it.
+    fn check_origin(&self, now: Timestamp, head: &Head<'_>) -> Result<(), (Refusal, String)> {
+        for (tag, name, found, ours) in [
+            (49, "SenderCompID", head.sender, &self.config.target),
+            (56, "TargetCompID", head.target, &self.config.sender),
+        ] {
+            if let Some(found) = found.filter(|found| found != ours) {
+                let text = format!("{name} ({tag}) is {}, not {}", shown(found), shown(ours));
+                return Err((Refusal::new(tag, Reason::CompId), text));
+            }
         }
         let (Some(sent), Some(tolerance)) = (head.sending_time, self.config.sending_time_tolerance)
         else {
             return Ok(());
         };
         if Duration::from_nanos(now.0.abs_diff(sent.0)) > tolerance {
-            return Err(Reason::SendingTime);
+            let text = format!(
+                "SendingTime (52) is {sent}, more than {} s from this clock, {now}",
+                tolerance.as_secs_f64()
+            );
+            return Err((Refusal::new(52, Reason::SendingTime), text));
         }
         Ok(())
     }
@@ -119,16 +138,8 @@ impl<S: Store> Session<S> {
     }
 
     /// Sends a Reject. The message had its turn, if it was its turn.
-    fn refuse(
-        &mut self,
-        now: Timestamp,
-        message: &Message<'_>,
-        sequence: u64,
-        refusal: Refusal,
-        tell_tag: bool,
-    ) {
-        let tell_tag = tell_tag && refusal.reason != Reason::MsgType;
-        self.send_reject(now, message, sequence, refusal, tell_tag);
+    fn refuse(&mut self, now: Timestamp, message: &Message<'_>, sequence: u64, refusal: Refusal) {
+        self.send_reject(now, message, sequence, refusal, true);
         self.advance(sequence);
     }
 
@@ -160,17 +171,21 @@ impl<S: Store> Session<S> {
             return Step::Again;
         }
         let refuse = |reason| Some(Refusal::new(122, reason));
-        let refusal = match head.original.map(Timestamp::parse) {
+        let original = head.original.map(Timestamp::parse);
+        let refusal = match original {
             None => refuse(Reason::Missing),
             Some(None) => refuse(Reason::Format),
             Some(original) if original > head.sending_time => refuse(Reason::SendingTime),
             Some(_) => None,
         };
         if let Some(refusal) = refusal {
-            let of_time = refusal.reason == Reason::SendingTime;
-            self.refuse(now, message, sequence, refusal, !of_time);
-            if of_time {
-                self.log_out(now, None);
+            self.refuse(now, message, sequence, refusal);
+            if refusal.reason == Reason::SendingTime
+                && let (Some(Some(original)), Some(sent)) = (original, head.sending_time)
+            {
+                let text =
+                    format!("OrigSendingTime (122) is {original}, after SendingTime (52), {sent}");
+                self.log_out(now, Some(&text));
             }
         }
         Step::Again
@@ -246,7 +261,7 @@ impl<S: Store> Session<S> {
         };
         if begin == 0 || begin > end {
             let refusal = Refusal::new(7, Reason::Range);
-            return self.refuse(now, message, sequence, refusal, true);
+            return self.refuse(now, message, sequence, refusal);
         }
         self.resending = Some((begin, end));
         if sequence > self.store.next_incoming() {
@@ -262,7 +277,7 @@ impl<S: Store> Session<S> {
         let new_sequence = get(message, 36).unwrap_or(0);
         if new_sequence < expected || gap_fill && new_sequence == expected {
             let refusal = Refusal::new(36, Reason::Range);
-            return self.refuse(now, message, sequence, refusal, false);
+            return self.refuse(now, message, sequence, refusal);
         }
         self.store.set_next_incoming(new_sequence);
     }
@@ -303,7 +318,9 @@ impl<S: Store> Session<S> {
             _ => return Err(Cause::NotLogon),
         }
         match self.check_origin(now, head) {
-            Err(Reason::SendingTime) => return Err(Cause::SendingTime),
+            Err((refusal, _)) if refusal.reason == Reason::SendingTime => {
+                return Err(Cause::SendingTime);
+            }
             Err(_) => return Err(Cause::OtherSession),
             Ok(()) => {}
         }

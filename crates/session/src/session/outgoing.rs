@@ -1,10 +1,11 @@
 //! What a session sends.
 
-use super::{Cause, Session, State, Step};
+use super::{Cause, NotResent, Session, State, Step};
 use crate::config::{Resend, Role};
 use crate::dictionary::{Dictionary, is_session_message};
 use crate::reject::Refusal;
 use crate::store::{Store, StoreError};
+use std::time::Duration;
 use thiserror::Error;
 use wire::fix::{
     self, Body, Encoder, Frame, Header, Heartbeat, Logon, Logout, Message, ResendRequest, Routing,
@@ -278,7 +279,13 @@ impl<S: Store> Session<S> {
                 if sequence > next {
                     self.fill_gap(now, next, sequence);
                 }
-                self.send_again(now, sequence, &message);
+                match self.too_old(now, &message) {
+                    None => self.send_again(now, sequence, &message),
+                    Some(age) => {
+                        self.not_resent.push(NotResent { sequence, age });
+                        self.fill_gap(now, sequence, sequence.saturating_add(1));
+                    }
+                }
                 sequence
             }
             None => {
@@ -288,6 +295,23 @@ impl<S: Store> Session<S> {
         };
         self.resending = (done < last).then_some((done.saturating_add(1), last));
         Ok(Step::Again)
+    }
+
+    /// How old a message is that is not sent again for that. A cancel is: it takes off risk.
+    fn too_old(&self, now: Timestamp, message: &[u8]) -> Option<Duration> {
+        let within = self.config.resend_within?;
+        let Frame::Message(message) = fix::frame(message, message.len()) else {
+            return None;
+        };
+        if matches!(message.msg_type(), b"F" | b"q") {
+            return None;
+        }
+        let mut fields = message.fields().flatten();
+        let sent = fields.find(|field| field.tag == 52);
+        // One without a time is as old as can be.
+        let sent = sent.and_then(|field| Timestamp::parse(field.value));
+        let age = Duration::from_nanos(now.0.saturating_sub(sent.unwrap_or_default().0));
+        (age > within).then_some(age)
     }
 
     /// Says that from `sequence` on there is nothing to resend before `new_sequence`.

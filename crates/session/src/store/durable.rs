@@ -1,6 +1,6 @@
 //! A store in a file of its own.
 
-use super::{Durability, Journal, JournalStore, Limits, Store, StoreError};
+use super::{Durability, Journal, JournalStore, Limits, Recover, Store, StoreError};
 use std::path::Path;
 
 /// Holds all in a file: a [`Journal`] of one session. A file belongs to one store at a time. It stays below
@@ -9,6 +9,8 @@ use std::path::Path;
 pub struct Durable {
     journal: Journal,
     store: JournalStore,
+    /// An application notes what it does in the same file, and has it rewritten.
+    shared: bool,
 }
 
 impl Durable {
@@ -29,13 +31,41 @@ impl Durable {
         durability: Durability,
         limits: Limits,
     ) -> Result<Self, StoreError> {
-        let opened = Journal::open(path, durability, limits, &mut ());
-        let (journal, _) = opened.map_err(|error| StoreError(Box::new(error)))?;
-        let store = journal.store(b"");
-        Ok(Durable { journal, store })
+        Self::open_with(path, durability, limits, &mut (), false)
     }
 
-    /// The file, for tests of what goes wrong with it.
+    /// Opens a file, or makes it, in which an application notes what it does too ([`Journal::append`]): it is given what it noted before. The application
+    /// has the file rewritten ([`Journal::is_due`], [`Journal::rewrite`]).
+    ///
+    /// # Errors
+    /// As [`Durable::open`]; the application does not understand what was noted.
+    pub fn share(
+        path: &Path,
+        durability: Durability,
+        limits: Limits,
+        application: &mut dyn Recover,
+    ) -> Result<Self, StoreError> {
+        Self::open_with(path, durability, limits, application, true)
+    }
+
+    fn open_with(
+        path: &Path,
+        durability: Durability,
+        limits: Limits,
+        application: &mut dyn Recover,
+        shared: bool,
+    ) -> Result<Self, StoreError> {
+        let opened = Journal::open(path, durability, limits, application);
+        let (journal, _) = opened.map_err(|error| StoreError(Box::new(error)))?;
+        let store = journal.store(b"");
+        Ok(Durable {
+            journal,
+            store,
+            shared,
+        })
+    }
+
+    /// The file: what an application notes there is lasting with the store's next commit.
     pub const fn journal(&self) -> &Journal {
         &self.journal
     }
@@ -72,7 +102,7 @@ impl Store for Durable {
 
     fn commit(&mut self) -> Result<(), StoreError> {
         self.store.commit()?;
-        if self.journal.is_due() {
+        if !self.shared && self.journal.is_due() {
             // What was committed is safe if this fails, and it is tried again later.
             let _ = self.journal.rewrite(|_| ());
         }

@@ -23,9 +23,9 @@ use thiserror::Error;
 
 use super::file::{Gate, LogFile};
 
-const MAGIC: &[u8; 16] = b"TICKWIREJOURNAL2";
+const MAGIC: &[u8; 16] = b"TICKWIREJOURNAL3";
 /// What files of earlier versions begin with: the exchange's journal, and the database of a session.
-const EARLIER: [&[u8]; 2] = [b"TICKWIREJOURNAL1", b"redb"];
+const EARLIER: [&[u8]; 3] = [b"TICKWIREJOURNAL2", b"TICKWIREJOURNAL1", b"redb"];
 /// Length, CRC and check of a frame.
 const HEAD: usize = 12;
 /// Room is reserved in steps of so many bytes; where the disk has less left, in quarters of it.

@@ -78,6 +78,15 @@ fn windows(instruments: u8) -> Vec<Window> {
             tick: 31 << 7,
             low: (1 << 32) / (31 << 7) - WINDOW_TICKS - 1,
         },
+        // 0.0025 at six decimals.
+        Window {
+            tick: 2_500,
+            low: 8_192 * 3,
+        },
+        Window {
+            tick: 2_047 << 7,
+            low: (1 << 32) / (2_047 << 7) - WINDOW_TICKS - 1,
+        },
         Window {
             tick: 128,
             low: 16_384 * 9 - 8_190,

@@ -19,8 +19,9 @@ use super::design::{Design, SHIMS, packages};
 use super::store::Draft;
 use super::tools::{Found, run};
 
-pub const VERILATOR: [&str; 10] = [
+pub const VERILATOR: [&str; 11] = [
     "--cc",
+    "-Wall",
     "-O3",
     "--assert",
     "--no-timing",
@@ -41,7 +42,7 @@ pub const COMPILER: [&str; 6] = [
     "-DVM_COVERAGE=0",
 ];
 /// How far what runs in a cycle is optimized, and what does not.
-pub const LEVELS: [&str; 2] = ["-O2", "-O0"];
+pub const LEVELS: [&str; 2] = ["-O1", "-O0"];
 pub const LINKER: [&str; 4] = [
     "-shared",
     "-pthread",
@@ -51,7 +52,7 @@ pub const LINKER: [&str; 4] = [
 /// The only name that a library shows: a function, which returns the table of the others.
 pub const EXPORTS: &str = "{ global: tickwire_model; local: *; };\n";
 /// Bytes of C++ in one call of the compiler: some seconds.
-const UNIT: u64 = 2_500_000;
+const UNIT: u64 = 4_000_000;
 const LIBRARY: &str = "model.so";
 
 /// A call of the compiler: what it reads, what it makes, how it is optimized.
@@ -61,19 +62,19 @@ struct Unit {
     level: &'static str,
 }
 
-/// Makes the library in the draft's folder and returns its name there. `runtime` is the object of Verilator's runtime, which is made if it is absent.
+/// Makes the library in the draft's folder and returns its name there, and what Verilator warned of. `runtime` is the object of Verilator's runtime, which is made if it is absent.
 pub fn make(
     draft: &Draft,
     found: &Found,
     design: &Design,
     runtime: &Path,
-) -> Result<&'static str, Error> {
+) -> Result<(&'static str, String), Error> {
     let sources = design.sources();
     for (file, text) in sources.iter().chain(&SHIMS) {
         draft.write(file, text)?;
     }
     draft.write("exports", EXPORTS)?;
-    verilate(draft, found, design, &packages(&sources))?;
+    let warnings = verilate(draft, found, design, &packages(&sources))?;
     let mut units = units(draft)?;
     units.push(shim(design));
     if !runtime.exists() {
@@ -95,10 +96,15 @@ pub fn make(
         .args(objects.filter(|object| *object != "runtime.o"))
         .arg(runtime);
     run(link, "the linker", design.name, found.tools.no_compiler())?;
-    Ok(LIBRARY)
+    Ok((LIBRARY, warnings))
 }
 
-fn verilate(draft: &Draft, found: &Found, design: &Design, packages: &[&str]) -> Result<(), Error> {
+fn verilate(
+    draft: &Draft,
+    found: &Found,
+    design: &Design,
+    packages: &[&str],
+) -> Result<String, Error> {
     let mut command = Command::new(&found.tools.verilator);
     command.current_dir(draft.folder()).args(VERILATOR);
     for (name, value) in &design.parameters {

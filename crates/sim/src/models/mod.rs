@@ -94,6 +94,9 @@ pub enum ModelError {
     },
 }
 
+/// Extension of the file beside a library that has Verilator's warnings.
+const WARNINGS: &str = "warnings";
+
 /// Builds models.
 #[derive(Clone, Debug)]
 pub struct Builder {
@@ -188,7 +191,9 @@ impl Builder {
         ));
         let draft = self.store.draft()?;
         let runtime = self.store.runtime(tools_key(&found));
-        let made = compile::make(&draft, &found, design, &runtime)?;
+        let (made, warnings) = compile::make(&draft, &found, design, &runtime)?;
+        draft.write(WARNINGS, &warnings)?;
+        draft.keep(WARNINGS, &path.with_extension(WARNINGS))?;
         draft.seal(made, key)?;
         draft.keep(made, &path)?;
         drop(lock);
@@ -204,6 +209,18 @@ impl Builder {
         self.build(design)?;
         let found = self.tools.find()?;
         Ok(self.store.library(design.name, key(&found, design)))
+    }
+
+    /// What Verilator warned of when the model of a design was built, with all its rules of style; nothing as a rule.
+    ///
+    /// # Errors
+    /// As [`Builder::build`]; what it warned of is not there any more.
+    pub fn warnings(&self, design: &Design) -> Result<String, ModelError> {
+        let path = self.library(design)?.with_extension(WARNINGS);
+        std::fs::read_to_string(&path).map_err(|cause| ModelError::File {
+            path,
+            cause: cause.to_string(),
+        })
     }
 
     /// The library at this path, if it is there whole.

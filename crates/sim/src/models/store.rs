@@ -151,7 +151,9 @@ impl Store {
         models.sort();
         for (_, path) in models.iter().skip(KEPT) {
             let _ = fs::remove_file(path);
-            let _ = fs::remove_file(path.with_extension("lock"));
+            for beside in ["lock", "warnings"] {
+                let _ = fs::remove_file(path.with_extension(beside));
+            }
         }
     }
 }

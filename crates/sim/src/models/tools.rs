@@ -148,18 +148,18 @@ impl Found<'_> {
     }
 }
 
-/// Runs a tool. `missing`: why it does not begin.
+/// Runs a tool and returns what it has to say. `missing`: why it does not begin.
 pub fn run(
     mut command: Command,
     tool: &'static str,
     name: &str,
     missing: Error,
-) -> Result<(), Error> {
+) -> Result<String, Error> {
     let output = command.output().map_err(|_| missing)?;
-    if output.status.success() {
-        return Ok(());
-    }
     let mut said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+    if output.status.success() {
+        return Ok(said);
+    }
     if output.status.code().is_none() {
         said = format!("it was ended from outside ({}) {said}", output.status);
     }

@@ -40,7 +40,7 @@ use super::bench::{Bench, Start};
 use super::fast_feed::FastFeed;
 use super::left::{OrderLeft, orders_left};
 use super::{Problem, same_message};
-use crate::core::Sent;
+use crate::core::{Core, Sent};
 use crate::fuzz::Spoilt;
 use crate::preset::{Preset, Strategy};
 
@@ -557,6 +557,11 @@ impl Trader {
     /// What the core's ring said since the last call, in order; nothing, if it has none. All of it was compared with software, but for what went wrong.
     pub fn take_told(&mut self) -> Vec<Told> {
         std::mem::take(&mut self.sink.records.told)
+    }
+
+    /// The core.
+    pub fn core(&mut self) -> &mut Core {
+        self.bench.driver.registers()
     }
 
     /// The cycle the core is in.

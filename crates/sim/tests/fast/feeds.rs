@@ -28,7 +28,7 @@ fn interleaved(spoil: bool) {
     let mut counted = [Counted::default(); 2];
     let mut last: [Option<u32>; 2] = [None; 2];
     let numbers = |feed: &Feed| -> Vec<u32> { feed.lines[0].keys().copied().collect() };
-    let numbers = [0, 1].map(|feed| numbers(&feeds[feed]));
+    let numbers = [0, 1].map(|feed: usize| numbers(&feeds[feed]));
     for batch in 0..40 {
         let mut order: Vec<_> = (0..EACH * 2).map(|at| at % 2).collect();
         for at in (1..order.len()).rev() {

@@ -16,7 +16,7 @@ codes! {
 }
 
 codes! {
-    /// MDEntryType (269): those that are supported here.
+    /// MDEntryType (269). The exchange here publishes the first three.
     MdEntryType {
         /// Bid.
         b'0' Bid,
@@ -24,6 +24,26 @@ codes! {
         b'1' Offer,
         /// Trade.
         b'2' Trade,
+        /// Index value.
+        b'3' IndexValue,
+        /// Opening price.
+        b'4' OpeningPrice,
+        /// Closing price.
+        b'5' ClosingPrice,
+        /// Settlement price.
+        b'6' SettlementPrice,
+        /// Trading session's high price.
+        b'7' HighPrice,
+        /// Trading session's low price.
+        b'8' LowPrice,
+        /// Trading session's volume-weighted average price.
+        b'9' AveragePrice,
+        /// Imbalance (4.4).
+        b'A' Imbalance,
+        /// Trade volume (4.4).
+        b'B' TradeVolume,
+        /// Open interest (4.4).
+        b'C' OpenInterest,
     }
 }
 
@@ -95,18 +115,34 @@ message! {
 }
 
 codes! {
-    /// MDReqRejReason (281): those that are used here.
+    /// MDReqRejReason (281).
     MdRequestRejectReason {
         /// Unknown symbol.
         b'0' UnknownSymbol,
+        /// Duplicate MDReqID.
+        b'1' DuplicateRequestId,
         /// Insufficient bandwidth.
         b'2' InsufficientBandwidth,
+        /// Insufficient permissions.
+        b'3' InsufficientPermissions,
+        /// Unsupported SubscriptionRequestType.
+        b'4' UnsupportedSubscription,
         /// Unsupported MarketDepth.
         b'5' UnsupportedDepth,
         /// Unsupported MDUpdateType.
         b'6' UnsupportedUpdateType,
+        /// Unsupported AggregatedBook.
+        b'7' UnsupportedAggregatedBook,
         /// Unsupported MDEntryType.
         b'8' UnsupportedEntryType,
+        /// Unsupported TradingSessionID (4.4).
+        b'9' UnsupportedTradingSession,
+        /// Unsupported Scope (4.4).
+        b'A' UnsupportedScope,
+        /// Unsupported OpenCloseSettlFlag (4.4).
+        b'B' UnsupportedOpenCloseFlag,
+        /// Unsupported MDImplicitDelete (4.4).
+        b'C' UnsupportedImplicitDelete,
     }
 }
 

@@ -5,7 +5,7 @@ use super::{Decimal, Timestamp};
 use crate::Side;
 
 codes! {
-    /// OrdType (40): those that are supported here.
+    /// OrdType (40). The exchange here takes the first four.
     OrdType {
         /// Limit.
         b'2' Limit,
@@ -15,20 +15,66 @@ codes! {
         b'3' Stop,
         /// Stop limit: a limit order once triggered.
         b'4' StopLimit,
+        /// Market on close (4.2).
+        b'5' MarketOnClose,
+        /// With or without.
+        b'6' WithOrWithout,
+        /// Limit or better.
+        b'7' LimitOrBetter,
+        /// Limit with or without.
+        b'8' LimitWithOrWithout,
+        /// On basis.
+        b'9' OnBasis,
+        /// On close (4.2).
+        b'A' OnClose,
+        /// Limit on close (4.2).
+        b'B' LimitOnClose,
+        /// Forex, market (4.2).
+        b'C' ForexMarket,
+        /// Previously quoted.
+        b'D' PreviouslyQuoted,
+        /// Previously indicated.
+        b'E' PreviouslyIndicated,
+        /// Forex, limit (4.2).
+        b'F' ForexLimit,
+        /// Forex, swap.
+        b'G' ForexSwap,
+        /// Forex, previously quoted (4.2).
+        b'H' ForexPreviouslyQuoted,
+        /// Funari: what a limit order has left at the close is a market order.
+        b'I' Funari,
+        /// Market if touched.
+        b'J' MarketIfTouched,
+        /// Market with what is left as a limit order.
+        b'K' MarketWithLeftoverAsLimit,
+        /// Previous fund valuation point.
+        b'L' PreviousFundValuationPoint,
+        /// Next fund valuation point.
+        b'M' NextFundValuationPoint,
+        /// Pegged.
+        b'P' Pegged,
     }
 }
 
 codes! {
-    /// TimeInForce (59): those that are supported here.
+    /// TimeInForce (59). The exchange here takes day, good till cancel, immediate or cancel, fill or kill.
     TimeInForce {
         /// Day; the default.
         b'0' Day,
         /// Good till cancel.
         b'1' GoodTillCancel,
+        /// At the opening.
+        b'2' AtTheOpening,
         /// Immediate or cancel.
         b'3' ImmediateOrCancel,
         /// Fill or kill.
         b'4' FillOrKill,
+        /// Good till crossing.
+        b'5' GoodTillCrossing,
+        /// Good till date.
+        b'6' GoodTillDate,
+        /// At the close (4.4).
+        b'7' AtTheClose,
     }
 }
 
@@ -239,6 +285,52 @@ message! {
         32 last_quantity: Option<Decimal>,
         /// LastPx.
         31 last_price: Option<Decimal>,
+        /// LeavesQty.
+        151 leaves_quantity: Decimal,
+        /// CumQty.
+        14 cumulative_quantity: Decimal,
+        /// AvgPx.
+        6 average_price: Decimal,
+        /// TransactTime.
+        60 transact_time: Option<Timestamp>,
+        /// Text.
+        58 text: Option<&'a [u8]>,
+    }
+}
+
+message! {
+    /// ExecutionReport about an order that is refused for a value that no order here may have: values as its client wrote them.
+    b"8" OrderRefusal<'a> {
+        /// OrderID.
+        37 order_id: &'a [u8],
+        /// ClOrdID.
+        11 client_order_id: Option<&'a [u8]>,
+        /// ExecID.
+        17 execution_id: &'a [u8],
+        /// ExecTransType; required in 4.2, gone in 4.4. `0`: new.
+        20 transaction_type: Option<u8>,
+        /// ExecType.
+        150 execution_type: ExecType,
+        /// OrdStatus.
+        39 status: OrdStatus,
+        /// OrdRejReason.
+        103 reject_reason: Option<u32>,
+        /// Account.
+        1 account: Option<&'a [u8]>,
+        /// Symbol.
+        55 symbol: Option<&'a [u8]>,
+        /// Side.
+        54 side: Option<&'a [u8]>,
+        /// OrderQty.
+        38 quantity: Option<&'a [u8]>,
+        /// OrdType.
+        40 order_type: Option<&'a [u8]>,
+        /// Price.
+        44 price: Option<&'a [u8]>,
+        /// StopPx.
+        99 stop_price: Option<&'a [u8]>,
+        /// TimeInForce.
+        59 time_in_force: Option<&'a [u8]>,
         /// LeavesQty.
         151 leaves_quantity: Decimal,
         /// CumQty.

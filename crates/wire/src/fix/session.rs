@@ -148,6 +148,8 @@ codes! {
         b'5' ConditionallyRequiredFieldMissing,
         /// Not authorized.
         b'6' NotAuthorized,
+        /// The firm that it is to be delivered to is not available (4.4).
+        b'7' DeliverToFirmNotAvailable,
     }
 }
 

@@ -2,6 +2,7 @@
 //! remembered.
 
 use std::cell::Cell;
+use std::fmt;
 
 use super::encoder::{Encoder, ZEROS, split, sum_of_digits, three_digits};
 use super::field::{Text, not_digits};
@@ -159,6 +160,15 @@ impl Timestamp {
             y3, y2, y1, y0, m1, m0, d1, d0, b'-', h1, h0, b':', n1, n0, b':', s1, s0, b'.', f2, f1,
             f0,
         ]
+    }
+}
+
+/// As [`Timestamp::text`].
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text()
+            .iter()
+            .try_for_each(|byte| fmt::Write::write_char(f, char::from(*byte)))
     }
 }
 

@@ -171,8 +171,9 @@ module fast_wire_events
   logic [63:0] key2, number2, symbol3, order_id3;
   logic signed [63:0] price3, quantity3;
   logic [47:0] nanoseconds3;
+  logic price_zero2;
   /* verilator lint_off UNUSEDSIGNAL */
-  logic price_zero2, price_negative2;
+  logic price_negative2;
   /* verilator lint_on UNUSEDSIGNAL */
 
   // These begin a cycle before the entry.
@@ -266,7 +267,7 @@ module fast_wire_events
 
   needs_t need2, need3;
   logic lacks2, wrong2, spoils, spoilt;
-  logic zero3, side_there3;
+  logic zero3, price_zero3, side_there3;
   side_e side3;
 
   always_comb begin
@@ -288,6 +289,7 @@ module fast_wire_events
     side_there3 <= has_side2;
     side3 <= side2;
     zero3 <= quantity_zero2;
+    price_zero3 <= price_zero2;
     in_next3 <= in_next2;
     valid3 <= there2.valid && !wrong2 && !spoilt;
     spoilt <= (spoilt || spoils) && !verdict.valid;
@@ -301,7 +303,9 @@ module fast_wire_events
 
   always_comb begin
     event3 = '0;
-    event3.kind = need3.kind == KIND_MODIFY && zero3 ? KIND_DELETE : need3.kind;  // nothing is left of it
+    event3.kind = need3.kind;
+    if (need3.kind == KIND_MODIFY && zero3) event3.kind = KIND_DELETE;  // nothing is left of it
+    if (need3.kind == KIND_TRADE) event3.kind = trade_kind(price_zero3, zero3);
     event3.source = EVENT_FEED;
     event3.message_type = members3.template_row.message_type;
     event3.side = need3.may_side && side_there3 ? side3 : SIDE_BUY;

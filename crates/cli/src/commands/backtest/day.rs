@@ -1,5 +1,6 @@
 //! A recorded day through the simulated market.
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 use backtest::{Backtest, Feed, Fill, Happened, Holding};
@@ -8,12 +9,15 @@ use decoder::Fast;
 use decoder::fast::Map;
 use fast::{Framing, Settings, Templates};
 use feed::{Packet, PacketSource};
+use instrument::Directory;
 use language::{Guarded, Intent, Machine, Program};
 use serde::Serialize;
+use wire::Listener;
 use wire::itch::Version;
 
 use super::latency::Named;
 use super::{Arguments, FeedSummary, Instrument, Summary};
+use crate::commands::book::some_of;
 use crate::commands::check::PRICE_DECIMALS;
 use crate::commands::sim::packet_before;
 use crate::console::Console;
@@ -122,6 +126,22 @@ impl<'a> Recorded<'a> {
         })
     }
 
+    /// The symbols that it has, in the order in which they come.
+    fn directory(&self, arguments: &Arguments) -> Result<Directory, Error> {
+        struct Listing(Directory);
+        impl Listener for Listing {
+            fn event(&mut self, event: &wire::Event) {
+                self.0.index(event);
+            }
+        }
+        let (mut feed, mut packets) = (self.feed()?, self.packets(arguments)?);
+        let mut listing = Listing(Directory::default());
+        while let Some(Packet { payload, .. }) = packets.next_packet()? {
+            feed.datagram(payload, &mut listing);
+        }
+        Ok(listing.0)
+    }
+
     const fn is_joined(&self) -> bool {
         matches!(self, Recorded::Fast { joined: true, .. })
     }
@@ -132,6 +152,8 @@ pub struct Day<'a> {
     pub what: &'a ToBacktest,
     pub program: &'a Program,
     pub recorded: &'a Recorded<'a>,
+    /// What each parameter is, as it would be written.
+    pub parameters: BTreeMap<String, String>,
     pub latency: Named,
     /// What happens, order by order.
     pub tells: bool,
@@ -152,6 +174,7 @@ pub fn play<M: Machine>(
         what,
         program,
         recorded,
+        parameters,
         latency,
         tells,
     } = day;
@@ -207,6 +230,18 @@ pub fn play<M: Machine>(
             map: fast.map.clone(),
         });
     }
+    // Only where a symbol may not be in the file is it read again.
+    if !stop::requested() && backtest.unseen().next().is_some() {
+        let has = recorded.directory(arguments)?;
+        let missing = symbols.iter().find(|symbol| has.find(**symbol).is_none());
+        if let Some(symbol) = missing {
+            return Err(Error::NoSymbol {
+                path: arguments.file.clone(),
+                symbol: *symbol,
+                has: some_of(has.symbols()),
+            });
+        }
+    }
     let skipped = packets.skipped();
     let scale = recorded.price_decimals();
     let holdings = (0_u32..).zip(&what.instruments).zip(backtest.holdings());
@@ -217,6 +252,8 @@ pub fn play<M: Machine>(
     Ok(Summary {
         file: arguments.file.clone(),
         strategy: program.name.clone(),
+        parameters,
+        fee: arguments.fee,
         packets: count,
         latency: latency.name,
         latency_ns: latency.mean_ns,

@@ -330,7 +330,7 @@ impl Player {
     }
 
     /// Bytes read so far.
-    pub const fn position(&self) -> u64 {
+    pub fn position(&self) -> u64 {
         match &self.source {
             Source::Messages(reader) => reader.position().0,
             Source::Datagrams(reader) => reader.position().0,
@@ -338,7 +338,7 @@ impl Player {
     }
 
     /// The file's length, where it is known.
-    pub const fn length(&self) -> Option<u64> {
+    pub fn length(&self) -> Option<u64> {
         match &self.source {
             Source::Messages(reader) => reader.position().1,
             Source::Datagrams(reader) => reader.position().1,

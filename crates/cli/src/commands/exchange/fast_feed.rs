@@ -13,6 +13,7 @@ use crate::commands::fast::read_templates;
 use crate::console::Console;
 use crate::error::Error;
 use crate::impairment::ImpairmentOptions;
+use crate::input::nanoseconds;
 
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Order log in FAST")]
@@ -40,18 +41,20 @@ pub struct FastOptions {
         requires = "fast_snapshots_a"
     )]
     fast_snapshots_b: Option<Endpoint>,
-    /// Milliseconds in which each instrument has its snapshot
-    #[arg(
-        long,
-        value_name = "MS",
-        default_value_t = 1_000,
-        value_parser = clap::value_parser!(u64).range(1..=86_400_000)
-    )]
+    /// Time in which each instrument has its snapshot
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = cycle)]
     fast_snapshot_cycle: u64,
 }
 
-/// Nanoseconds of a millisecond.
-const MILLISECOND: u64 = 1_000_000;
+/// Reads the time of a cycle: in nanoseconds.
+fn cycle(text: &str) -> Result<u64, String> {
+    const DAY: u64 = 86_400 * 1_000_000_000;
+    match nanoseconds(text)? {
+        time @ 1_000_000..=DAY => Ok(time),
+        _ => Err("write a time from 1ms to 24h".into()),
+    }
+}
+
 /// Of the lines that have random numbers of their own, the first of these; the ones before are those of ITCH.
 const FIRST_LINE: u64 = 2;
 
@@ -105,7 +108,7 @@ impl FastOptions {
         if snapshots.is_empty() {
             return Ok(Some(publisher));
         }
-        let cycle = self.fast_snapshot_cycle * MILLISECOND;
+        let cycle = self.fast_snapshot_cycle;
         let publisher = publisher.with_snapshots(open(&snapshots)?, cycle);
         publisher.map(Some).map_err(refused)
     }

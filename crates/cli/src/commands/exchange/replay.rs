@@ -7,7 +7,6 @@ use clap::Args;
 use exchange::replay::Counters;
 use exchange::server::Watch;
 use exchange::{Exchange, PlayOptions, Player, Replay, Server, ServerError, Speed};
-use feed::source::Options;
 use serde::Serialize;
 use wire::Side;
 
@@ -184,13 +183,7 @@ impl ReplayOptions {
         let Some(path) = &self.replay else {
             return Ok(());
         };
-        let options = Options {
-            version: self.read.itch,
-            lenient: self.read.lenient,
-            port: self.read.port,
-            ..Options::default()
-        };
-        let player = Player::open(path, options, self.speed)?;
+        let player = Player::open(path, self.read.options(), self.speed)?;
         let bar = console.bytes("replaying", player.position().1);
         let watch: Watch = Box::new(move |player, replay, exchange, ended| {
             bar.set_position(player.position().0);

@@ -5,7 +5,7 @@ use std::net::Ipv4Addr;
 use std::path::PathBuf;
 
 use clap::Args;
-use decoder::fast::{Cause, Collector, Map};
+use decoder::fast::{Cause, Collector, Map, TemplateMap};
 use fast::Framing;
 use serde::Serialize;
 use wire::Event;
@@ -22,7 +22,8 @@ use crate::pcap::Writer;
 /// Write messages that stand back to back in a file as a capture: each a UDP packet, after its number in four bytes
 ///
 /// That is how a line brings them, so that a desk takes them (tickwire sim, tickwire measure, tickwire replay). The number is the one that the map finds in
-/// the message, the time of the packet the message's. A message without a number, such as one that resets the dictionaries, stands in the packet of the next.
+/// the message, a snapshot's too, the time of the packet the message's. A message without a number, such as one that resets the dictionaries, stands in the
+/// packet of the next.
 /// Each message is read with empty dictionaries, as a desk reads it: one that needs those before it is an error.
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -84,13 +85,21 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         framing: FramingName::None,
         // As desks do.
         reset_each_packet: true,
+        template: None,
     };
     let templates = stream.compiled(console)?;
     let text = std::fs::read_to_string(&arguments.map).map_err(|cause| Error::Read {
         path: arguments.map.clone(),
         cause,
     })?;
-    let made = Map::parse(&text).and_then(|map| Collector::new(&templates, &map));
+    let made = Map::parse(&text).and_then(|mut map| {
+        // On their lines the messages of snapshots have numbers too.
+        let snapshot = map.snapshot.take().map(|snapshot| snapshot.template);
+        let snapshot = snapshot.filter(|one| templates.by_id(one.id).is_some());
+        let is_new = |one: &TemplateMap| map.templates.iter().all(|other| other.id != one.id);
+        map.templates.extend(snapshot.filter(is_new));
+        Collector::new(&templates, &map)
+    });
     let mut collector = made.map_err(|cause| Error::Map {
         path: arguments.map.clone(),
         cause,
@@ -108,7 +117,8 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         last: None,
     };
     // Messages that wait for the one whose packet they are in.
-    let (mut waiting, mut payload) = (Vec::new(), Vec::new());
+    let (mut waiting, mut waiting_messages, mut payload) = (Vec::new(), 0_u64, Vec::new());
+    let mut time = 0;
     let dropped = |packet: &Packet<'_>, why: String| Error::Dropped {
         path: arguments.file.clone(),
         count: 1,
@@ -122,10 +132,10 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         console,
         &mut collector,
         |collector, packet| {
-            let mut time = 0;
             // Which numbers came before is not looked at.
             collector.restart();
-            let cause = collector.finish(&mut |event: &Event| time = event.nanoseconds);
+            let mut at = 0;
+            let cause = collector.finish(&mut |event: &Event| at = event.nanoseconds);
             if packet.error.is_some() {
                 return Ok(());
             }
@@ -133,15 +143,22 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
                 return Err(dropped(&packet, fault.to_string()));
             }
             waiting.extend_from_slice(packet.bytes.get(packet.start..packet.end).unwrap_or(&[]));
+            waiting_messages += 1;
             let Some(next) = collector.expected() else {
                 return Ok(());
             };
+            // A message without an event has a time all the same; one without a time comes with the one before.
+            time = [at, collector.time(), time]
+                .into_iter()
+                .find(|time| *time > 0)
+                .unwrap_or(0);
             let number = next.wrapping_sub(1);
             let four_bytes = u32::try_from(number)
                 .map_err(|_| dropped(&packet, format!("number {number} has more than 32 bits")))?;
             payload.clear();
             Framing::Preamble.put(four_bytes, &waiting, &mut payload);
             waiting.clear();
+            waiting_messages = 0;
             written.packets += 1;
             written.first = written.first.or(Some(number));
             written.last = Some(number);
@@ -150,5 +167,18 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     )?;
     outcome.check(&arguments.file)?;
     writer.finish().map_err(failed)?;
+    if written.packets == 0 && waiting_messages > 0 {
+        return Err(Error::NoNumber {
+            path: arguments.file.clone(),
+            messages: waiting_messages,
+            map: arguments.map.clone(),
+        });
+    }
+    if waiting_messages > 0 {
+        console.note(&format!(
+            "{}: the last {waiting_messages} messages have no number by the map, and none after them: left out",
+            arguments.file.display()
+        ));
+    }
     console.print(&written)
 }

@@ -63,6 +63,9 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     let json = Json::new(&templates);
     let framing = Framing::from(arguments.stream.framing);
     let mut encoder = Encoder::new(&templates);
+    if let Some(id) = arguments.stream.template {
+        encoder.assume_template(id);
+    }
     let (mut out, mut message) = (Vec::new(), Vec::new());
     let (mut messages, mut sequence) = (0, 1_u32);
     let bar = console.bytes("encoding", Some(text.len() as u64));

@@ -19,7 +19,8 @@ use crate::error::Error;
 #[command(after_help = "\
 Examples:
   tickwire fast events --templates templates.xml --map desks/fast/micex-levels.toml day.dat
-  tickwire fast events --templates asts.xml --map desks/fast/moex-trades.toml capture.pcapng --port 9113 --framing preamble
+  tickwire fast events --templates asts.xml --map desks/fast/moex-trades.toml \\
+      capture.pcapng --port 9113 --framing preamble
 
 A map says which field of which template is which member of an event (desks/fast, docs/reference/fast-events.md). Prices are integers at
 the map's scale. A packet with an error, or with an entry that the map cannot take, gives no line; what is wrong is said on stderr, and the

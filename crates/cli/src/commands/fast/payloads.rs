@@ -1,15 +1,15 @@
 //! The bytes of a file: datagrams of a capture, or the file itself.
 
-use std::fs;
 use std::path::Path;
 
 use fast::{Decoder, Framing, Settings, Templates, Visitor};
-use feed::source::{CaptureReader, Options};
+use feed::source::{Options, Payloads};
 use indicatif::ProgressBar;
 
 use super::Stream;
 use crate::console::Console;
 use crate::error::Error;
+use crate::notices;
 
 /// A packet that was decoded, or what is wrong with it.
 pub struct Packet<'a> {
@@ -63,19 +63,6 @@ impl Outcome {
     }
 }
 
-fn is_capture(bytes: &[u8]) -> bool {
-    matches!(
-        bytes.first_chunk::<4>(),
-        Some(
-            [0x0a, 0x0d, 0x0d, 0x0a]
-                | [0xd4, 0xc3, 0xb2, 0xa1]
-                | [0x4d, 0x3c, 0xb2, 0xa1]
-                | [0xa1, 0xb2, 0xc3, 0xd4]
-                | [0xa1, 0xb2, 0x3c, 0x4d]
-        )
-    )
-}
-
 /// Decodes every packet of a file. A datagram stands or falls as one, and an error in it ends it alone; in a file that is no capture
 /// nothing says where the next message would begin, so an error is its end.
 ///
@@ -95,39 +82,36 @@ pub fn decode<V: Visitor>(
         ..Settings::default()
     };
     let mut decoder = Decoder::with(templates, settings);
-    let framing = Framing::from(stream.framing);
-    let read = |cause| Error::Read {
-        path: path.to_owned(),
-        cause,
-    };
-    let mut head = [0; 4];
-    let mut file = fs::File::open(path).map_err(read)?;
-    let length = file.metadata().map_err(read)?.len();
-    let count = std::io::Read::read(&mut file, &mut head).map_err(read)?;
-    drop(file);
-    let bar = console.bytes("decoding", Some(length));
-    let mut outcome = Outcome::default();
-    if !is_capture(head.get(..count).unwrap_or(&[])) {
-        let bytes = fs::read(path).map_err(read)?;
-        whole_file(
-            &bytes,
-            framing,
-            &mut decoder,
-            &bar,
-            visitor,
-            |visitor, packet| {
-                outcome.add(&packet, templates);
-                each(visitor, packet)
-            },
-        )?;
-        bar.finish_and_clear();
-        return Ok(outcome);
+    if let Some(id) = stream.template {
+        decoder.assume_template(id);
     }
+    let framing = Framing::from(stream.framing);
     let options = Options {
         port,
+        notice: Some(notices::tell),
         ..Options::default()
     };
-    let mut capture = CaptureReader::open(path, options)?;
+    let mut outcome = Outcome::default();
+    let mut capture = match Payloads::open(path, options)? {
+        Payloads::Datagrams(capture) => capture,
+        Payloads::Bytes(bytes) => {
+            let bar = console.bytes("decoding", Some(bytes.len() as u64));
+            whole_file(
+                &bytes,
+                framing,
+                &mut decoder,
+                &bar,
+                visitor,
+                |visitor, packet| {
+                    outcome.add(&packet, templates);
+                    each(visitor, packet)
+                },
+            )?;
+            bar.finish_and_clear();
+            return Ok(outcome);
+        }
+    };
+    let bar = console.bytes("decoding", capture.position().1);
     let mut number = 0;
     while let Some(datagram) = capture.next_datagram()? {
         number += 1;

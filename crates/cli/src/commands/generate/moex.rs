@@ -19,8 +19,9 @@ use crate::pcap::Writer;
 
 /// An order log in FAST 1.1 as the Moscow Exchange's currency market has it (template 3610), as a capture
 ///
-/// Each UDP datagram is a sequence number of four bytes and one message of 1 to 128 entries, as many as the recorded order log has: 1.5 on average. Books never
-/// cross, changes and deletes name live orders, and the same arguments give the same bytes. The most active of six instruments is USD000UTSTOM.
+/// Each UDP datagram is a sequence number of four bytes and one message of 1 to 90 entries, 1.4 on average, of several instruments. Entries are as recorded: side
+/// and price in each, no quantity in deletes, no zeros at a decimal's end. Books never cross, changes and deletes name live orders, and the same arguments
+/// give the same bytes. The most active of six instruments is USD000UTSTOM.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -155,12 +155,25 @@ impl Connection {
         self.broken.take()
     }
 
-    /// Ends it; the next attempt is due after a second.
+    /// Ends it at once: what the kernel has not sent yet, or sends again, never leaves. The next attempt is due after a second.
+    pub fn abort(&mut self) {
+        if let State::Up(stream) = &self.state {
+            // RST in place of FIN. It fails where there is no connection any more.
+            let _ = rustix::net::sockopt::set_socket_linger(stream, Some(Duration::ZERO));
+        }
+        self.forget();
+    }
+
+    /// Ends it after what was written; the next attempt is due after a second.
     pub fn close(&mut self) {
         if let State::Up(stream) = &self.state {
             // Fails where the peer was faster.
             let _ = stream.shutdown(Shutdown::Both);
         }
+        self.forget();
+    }
+
+    fn forget(&mut self) {
         self.state = State::Down(Instant::now() + RETRY);
         self.unsent.clear();
         self.broken = None;
@@ -209,6 +222,25 @@ mod tests {
         assert!(matches!(made(&mut connection), Attempt::Made));
         assert!(connection.takes_orders());
         drop(listener);
+    }
+
+    /// RFC 9293, 3.10.5: ABORT sends a RST, and what waits to be sent is dropped.
+    #[test]
+    fn what_was_written_before_an_abort_never_reaches_the_peer() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let mut connection = Connection::new(listener.local_addr().unwrap());
+        assert!(matches!(made(&mut connection), Attempt::Made));
+        let (mut peer, _) = listener.accept().unwrap();
+        // More than the peer takes: the kernel has the rest.
+        while connection.takes_orders() {
+            connection.write(&[7; 1_000]);
+        }
+        connection.abort();
+        assert!(!connection.is_up() && connection.unsent.is_empty());
+        peer.set_read_timeout(Some(PATIENCE)).unwrap();
+        let mut read = vec![];
+        let end = peer.read_to_end(&mut read).unwrap_err();
+        assert_eq!(end.kind(), ErrorKind::ConnectionReset);
     }
 
     #[test]

@@ -6,13 +6,14 @@ use std::net::SocketAddr;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use client::command::text;
+use device::Account;
 use device::handover::{execution_details, execution_report};
 use language::Record;
 use order::report::Dropped;
 use order::{Kind, Number};
 use pipeline::{Decision, Ended, Executed, OrderSink, Programs, Trading};
-use risk::{Kill, Refusal, WorkingOrders};
-use session::{Cause, Durable, Event, Memory, Session, Store};
+use risk::{ExecutionReport, Kill, Refusal, Reported};
+use session::{Cause, Event, Session, Store};
 use wire::Side;
 use wire::fix::{
     Body, Decimal, Frame, MarketDataIncrement, MdEntryType, Message, Timestamp, frame,
@@ -57,7 +58,8 @@ pub struct Link {
     told_none: bool,
     kill: Kill,
     prefix: Vec<u8>,
-    working: WorkingOrders,
+    /// What is open and held.
+    account: Account,
     /// Names of the instruments, by index.
     symbols: Vec<String>,
     /// Decimals of their prices.
@@ -99,38 +101,26 @@ fn read_trades(message: &Message<'_>, symbols: &[String], scale: u8, trading: &m
 }
 
 impl Link {
-    /// The session of a desk; `symbols` are the names of its instruments, by index, and `scale` the decimals of their prices. With `reads_trades` the exchange's prices on the session give the last
+    /// The session of a desk, with its store, and what that has open and held; `symbols` are the names of its instruments, by index, and `scale` the decimals of their prices. With `reads_trades` the exchange's prices on the session give the last
     /// prices.
-    ///
-    /// # Errors
-    /// The store cannot be opened.
     pub fn new(
         desk: &desk::Session,
+        (store, account): (Box<dyn Store>, Account),
         kill: Kill,
         (symbols, scale): (Vec<String>, u8),
         reads_trades: bool,
-    ) -> Result<Self, Error> {
-        let store: Box<dyn Store> = match &desk.store {
-            None => Box::new(Memory::default()),
-            Some(path) => {
-                Box::new(
-                    Durable::open(path, desk.durability()).map_err(|cause| Error::Store {
-                        path: path.clone(),
-                        cause,
-                    })?,
-                )
-            }
-        };
+    ) -> Self {
         let peer = desk.peer.into();
-        Ok(Link {
+        let host = kill.host || account.ledger().unsure().is_some();
+        Link {
             session: Session::new(desk.config(), store),
             lasting: desk.store.is_some(),
             peer,
             connection: Connection::new(peer),
             told_none: false,
-            kill,
+            kill: Kill { host, ..kill },
             prefix: desk.client_order_id_prefix.clone().into_bytes(),
-            working: WorkingOrders::default(),
+            account,
             symbols,
             scale,
             buffer: vec![0; READ].into_boxed_slice(),
@@ -139,7 +129,7 @@ impl Link {
             summary: Summary::default(),
             reads_trades,
             failed: None,
-        })
+        }
     }
 
     /// Does what is due: connects, reads what the exchange says, answers it.
@@ -167,10 +157,18 @@ impl Link {
             self.session.receive(bytes);
         }
         while let Some(event) = self.session.poll(now(), &mut self.message) {
+            // What a report means is lasting with its number.
+            let reported = self.report(&event);
             self.answer(engine);
-            self.event(event, engine);
+            self.event(event, reported, engine);
         }
         self.answer(engine);
+        self.account.tidy();
+        let old = self.session.not_resent();
+        self.happened.extend(old.map(|old| Happened::NotResent {
+            number: old.sequence,
+            seconds: old.age.as_secs(),
+        }));
         if let Some(cause) = self.connection.broken() {
             self.end(engine, cause.to_string());
         }
@@ -190,7 +188,23 @@ impl Link {
         }
     }
 
-    fn event(&mut self, event: Event, engine: &mut Engine) {
+    /// Takes note of the report in a message, if it is one.
+    fn report(&mut self, event: &Event) -> Option<(ExecutionReport, Reported)> {
+        let (Event::Message { .. }, Frame::Message(message)) =
+            (event, frame(&self.message, usize::MAX / 2))
+        else {
+            return None;
+        };
+        let said = execution_report(&self.prefix, &message)?;
+        Some((said, self.account.report(&said)))
+    }
+
+    fn event(
+        &mut self,
+        event: Event,
+        reported: Option<(ExecutionReport, Reported)>,
+        engine: &mut Engine,
+    ) {
         match event {
             Event::LoggedOn => {
                 engine.pipeline.set_session(true);
@@ -207,10 +221,9 @@ impl Link {
                 if self.reads_trades {
                     read_trades(&message, &self.symbols, self.scale, &mut engine.pipeline);
                 }
-                let Some(said) = execution_report(&self.prefix, &message) else {
+                let Some((said, reported)) = reported else {
                     return;
                 };
-                let reported = self.working.report(&said);
                 if let Some(adjustment) = &reported.adjustment {
                     engine.pipeline.adjust(adjustment);
                 }
@@ -242,6 +255,10 @@ impl Link {
                     Some(text) => format!("{cause}: {}", text.escape_debug()),
                     None => cause.to_string(),
                 };
+                if cause.is_silence() {
+                    // The kernel would send the last orders again for minutes.
+                    self.connection.abort();
+                }
                 self.end(engine, reason);
             }
         }
@@ -301,7 +318,7 @@ impl Link {
     pub fn summary(&mut self) -> Summary {
         let store = self.session.store();
         Summary {
-            open_orders: self.working.len(),
+            open_orders: self.account.ledger().working().len(),
             next_outgoing: store.next_outgoing(),
             next_incoming: store.next_incoming(),
             ..std::mem::take(&mut self.summary)
@@ -359,6 +376,7 @@ impl OrderSink for Link {
 
     #[inline]
     fn send(&mut self, decision: &Decision, number: Number, message: &[u8]) {
+        self.account.sent(number, &decision.order);
         if self.lasting {
             self.session.keep_sent(now(), number.get(), message);
             // The next poll ends the session.
@@ -370,7 +388,6 @@ impl OrderSink for Link {
             self.connection.write(message);
             self.session.keep_sent(now(), number.get(), message);
         }
-        self.working.sent(number, &decision.order);
         self.summary.orders_sent += 1;
         self.tell_order(decision, "sent", Some(number), None);
     }

@@ -52,6 +52,13 @@ pub enum Happened {
         /// Number of the feed's message that touched the book last.
         message: u64,
     },
+    /// The exchange asked for an order that is too old to be sent again. It counts as open.
+    NotResent {
+        /// MsgSeqNum.
+        number: u64,
+        /// Its age.
+        seconds: u64,
+    },
     /// The book of an instrument can be relied on from now on, or not any more.
     Book {
         /// Its instrument.
@@ -155,10 +162,20 @@ impl fmt::Display for Happened {
                 write!(f, "{symbol} is not tradable")?;
                 reason.iter().try_for_each(|reason| write!(f, ": {reason}"))
             }
+            Happened::NotResent { number, seconds } => {
+                write!(f, "{}", not_resent(*number, *seconds))
+            }
             Happened::Rebuild(progress) => write!(f, "{progress}"),
             Happened::Disconnected { reason } => write!(f, "disconnected: {reason}"),
         }
     }
+}
+
+/// Why an order is not sent again.
+pub fn not_resent(number: u64, seconds: u64) -> String {
+    format!(
+        "order {number} is not sent again: it is {seconds} s old (resend_within_s); it counts as open until what the exchange says is confirmed"
+    )
 }
 
 /// What a strategy in the language came to.

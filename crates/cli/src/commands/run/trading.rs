@@ -16,6 +16,7 @@ use super::told::{Happened, StrategySummary};
 use crate::arbitration::RESTARTED;
 use crate::causes::NotTaken;
 use crate::commands::rebuild::{Progress, Rebuilder, Source};
+use crate::commands::restart::{self, RestartOptions};
 use crate::console::Console;
 use crate::desk;
 use crate::error::Error;
@@ -99,6 +100,7 @@ impl Trading {
     pub fn new(
         desk: &desk::Desk,
         config: &pipeline::Config,
+        options: &RestartOptions,
         console: Console,
     ) -> Result<Option<Self>, Error> {
         let symbols = &config.symbols;
@@ -114,13 +116,17 @@ impl Trading {
         if !orders.stops.is_empty() {
             return Err(Error::Stops);
         }
-        let pipeline = match &desk.feed.fast {
+        let mut pipeline = match &desk.feed.fast {
             None => Pipeline::new(&config)?,
             Some(fast) => Pipeline::of_order_log(&config, desk.order_log(fast, console)?)?,
         };
         let mut listed = vec![String::new(); count];
+        let mut all = listed.clone();
         let indices = session.get_ref().indices(symbols);
         for (traded, index) in session.get_ref().traded().zip(indices) {
+            if let Some(name) = all.get_mut(usize::from(index)) {
+                name.clone_from(&traded.symbol);
+            }
             if let Some(name) = listed.get_mut(usize::from(index)).filter(|_| traded.feed) {
                 name.clone_from(&traded.symbol);
             }
@@ -138,12 +144,15 @@ impl Trading {
             })
         });
         let (session, kill) = (session.get_ref(), config.limits.kill);
+        let (store, account) = restart::open(session, all, options, console)?;
+        pipeline.restore_risk(account.ledger());
         let link = Link::new(
             session,
+            (store, account),
             kill,
             (listed, desk.price_scale()),
             desk.feed.fast.is_some(),
-        )?;
+        );
         Ok(Some(Trading {
             engine: Engine {
                 pipeline,

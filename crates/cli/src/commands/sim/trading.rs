@@ -10,7 +10,7 @@ use decoder::fast::Map;
 use device::FastEngines;
 use fast::Framing;
 use feed::PacketSource;
-use feed::source::{CaptureReader, Options};
+use feed::source::CaptureReader;
 use report::distribution::{Distribution, Summary};
 use report::placed;
 use serde::Serialize;
@@ -260,12 +260,7 @@ pub fn first_price_in_fast(
 
 /// The datagrams of a capture.
 fn capture(file: &Path, read: &ReadOptions) -> Result<CaptureReader, Error> {
-    let options = Options {
-        port: read.port,
-        any_protocol: true,
-        ..Options::default()
-    };
-    Ok(CaptureReader::open(file, options)?)
+    Ok(CaptureReader::open(file, read.of_any_protocol())?)
 }
 
 /// The first packet of a capture of price levels that begins in the middle of a session; `None`: it begins with message 1, or gives orders, whose books

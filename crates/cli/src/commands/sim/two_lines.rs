@@ -23,7 +23,7 @@ use crate::commands::replay::probability;
 use crate::console::Console;
 use crate::desk::Desk;
 use crate::error::Error;
-use crate::input::{Packets, version_name};
+use crate::input::{Packets, nanoseconds, version_name};
 use crate::stop;
 
 /// Silence that stays in addition to line B's skew and the time window, in nanoseconds: for a report and all that is on its way.
@@ -42,9 +42,9 @@ pub struct LineOptions {
     /// The same for line B, if it differs
     #[arg(long, value_name = "P", value_parser = probability)]
     loss_b: Option<f64>,
-    /// Line B is so many nanoseconds behind line A
-    #[arg(long, value_name = "NS")]
-    skew_ns: Option<u64>,
+    /// Line B is so much behind line A
+    #[arg(long, value_name = "TIME", value_parser = nanoseconds)]
+    skew: Option<u64>,
     /// Seed of the random choices: the same seed loses the same packets, as in tickwire replay [default: 1]
     #[arg(long)]
     seed: Option<u64>,
@@ -54,9 +54,9 @@ pub struct LineOptions {
     /// What ends the wait on the high-reliability output [default: the desk's, or both]
     #[arg(long, value_name = "WINDOW")]
     window: Option<WindowName>,
-    /// The time window, in nanoseconds [default: the desk's, or 10000]
-    #[arg(long, value_name = "NS")]
-    window_ns: Option<u64>,
+    /// The time window [default: the desk's, or 10us]
+    #[arg(long, value_name = "TIME", value_parser = nanoseconds)]
+    window_time: Option<u64>,
     /// The count window, in messages [default: the desk's, or 1000]
     #[arg(long, value_name = "N")]
     window_count: Option<u16>,
@@ -92,16 +92,16 @@ impl LineOptions {
             line_b,
             loss,
             loss_b,
-            skew_ns,
+            skew,
             seed,
             output,
             window,
-            window_ns,
+            window_time,
             window_count,
         } = self;
         let asked = *line_b
             || loss.or(*loss_b).is_some()
-            || skew_ns.or(*seed).or(*window_ns).is_some()
+            || skew.or(*seed).or(*window_time).is_some()
             || output.is_some()
             || window.is_some()
             || window_count.is_some();
@@ -118,7 +118,7 @@ impl LineOptions {
             };
             (Output::LowLatency, window)
         });
-        let time = self.window_ns.unwrap_or(window.time);
+        let time = self.window_time.unwrap_or(window.time);
         let cycles = |ns: u64| ns.saturating_mul(1_000).div_ceil(width.cycle_picoseconds());
         let source = match (self.output, output) {
             (Some(OutputName::LineA), _) => Source::LineA,
@@ -161,7 +161,7 @@ impl LineOptions {
         };
         [
             line(0, loss, 0),
-            line(1, self.loss_b.unwrap_or(loss), self.skew_ns.unwrap_or(0)),
+            line(1, self.loss_b.unwrap_or(loss), self.skew.unwrap_or(0)),
         ]
     }
 }
@@ -347,7 +347,7 @@ pub fn simulate(
         Source::HighReliability if arbitration.window != Window::Count => window_ns,
         _ => 0,
     };
-    let skew = options.skew_ns.unwrap_or(0);
+    let skew = options.skew.unwrap_or(0);
     let played = {
         let play = Options {
             lines: options.lines(),

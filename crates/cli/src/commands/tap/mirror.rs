@@ -106,6 +106,11 @@ impl Mirror {
         }))
     }
 
+    /// What turns the core's kill switch on once a book is restored.
+    pub const fn set_kill(&mut self, kill: Kill) {
+        self.kill = kill;
+    }
+
     /// The feed has begun anew: the next packet may have any number.
     pub fn begin_anew(&mut self) {
         self.pipeline.restart_feed();

@@ -9,8 +9,9 @@ use std::time::Duration;
 use device::handover::{Event, Handover, Origin, Outcome};
 use device::{BestPrice, Driver, TcpConfig};
 use order::{Kind, Number, Order};
+use risk::Kill;
 use serde::Serialize;
-use session::{Durable, Memory, Store};
+use session::Store;
 use sim::{Core, SetupError, Width};
 use strategy::stops::{Operation, Stop, turn};
 use wire::fix::Timestamp;
@@ -20,6 +21,8 @@ use super::mirror::Mirror;
 use super::typed::{Instruments, Typed};
 use super::{Failure, Told};
 use crate::commands::rebuild::Progress;
+use crate::commands::restart::{self, RestartOptions};
+use crate::commands::run::not_resent;
 use crate::console::Console;
 use crate::desk::session::{Orders, Session};
 use crate::error::Error;
@@ -76,6 +79,15 @@ enum Happened<'a> {
         symbol: &'a str,
         tradable: bool,
     },
+    /// The exchange asked for an order that is too old to be sent again.
+    NotResent {
+        number: u64,
+        seconds: u64,
+    },
+    /// The core's clock was behind, and is set.
+    ClockSet {
+        behind_s: f64,
+    },
     /// The feed sends lower numbers than before, and no others.
     Anew,
     Disconnected {
@@ -124,6 +136,13 @@ impl fmt::Display for Happened<'_> {
             Happened::Book { symbol, .. } => write!(
                 f,
                 "{symbol} is not tradable: its book is not complete, or an event did not fit it"
+            ),
+            Happened::NotResent { number, seconds } => {
+                write!(f, "{}", not_resent(*number, *seconds))
+            }
+            Happened::ClockSet { behind_s } => write!(
+                f,
+                "the core's clock was {behind_s:.1} s behind, and is set: this machine simulates too slowly"
             ),
             Happened::Anew => write!(f, "the feed has begun anew"),
             Happened::Disconnected { reason } => write!(f, "disconnected: {reason}"),
@@ -203,21 +222,14 @@ impl Trading {
         core: &mut Driver<Core>,
         symbols: &[Option<Symbol>],
         width: Width,
-        lines: Option<Receiver<String>>,
+        (lines, options): (Option<Receiver<String>>, &RestartOptions),
         console: Console,
     ) -> Result<Self, Error> {
         session.fits_core().map_err(Error::Session)?;
         let orders = session.orders(symbols, width.cycle_picoseconds());
         let orders = orders.map_err(Error::Session)?;
-        let store: Box<dyn Store> = match &session.store {
-            Some(path) => Box::new(Durable::open(path, session.durability()).map_err(|cause| {
-                Error::Store {
-                    path: path.clone(),
-                    cause,
-                }
-            })?),
-            None => Box::new(Memory::default()),
-        };
+        let instruments = Instruments::of(session, symbols);
+        let (store, account) = restart::open(session, instruments.symbols(), options, console)?;
         set_limits(core, &orders).map_err(core_error)?;
         let port = session
             .local_port
@@ -229,6 +241,7 @@ impl Trading {
         if let Some(milliseconds) = session.rto_minimum_ms {
             tcp.rto_minimum = Duration::from_millis(milliseconds.get().into());
         }
+        tcp.retries = session.tcp_retries.unwrap_or(tcp.retries);
         // The port changes with every connection, unless the desk fixes it.
         tcp.time_wait = Duration::from_secs(1);
         if core.stops() == 0 && !orders.stops.is_empty() {
@@ -245,7 +258,7 @@ impl Trading {
             ),
             tcp,
             console,
-            instruments: Instruments::of(session, symbols),
+            instruments,
             lines,
             waiting: orders.stops.into(),
             free: (0..core.stops()).collect(),
@@ -257,6 +270,10 @@ impl Trading {
             book: None,
             until_look: 0,
         };
+        trading
+            .handover
+            .restore(core, account)
+            .map_err(core_error)?;
         // Prices are read by the layout of the messages: that is loaded before the texts.
         trading.handover.load_templates(core).map_err(core_error)?;
         for _ in 0..core.stops() {
@@ -302,6 +319,11 @@ impl Trading {
         Ok(())
     }
 
+    /// What turns the core's kill switch on; the host's is on while it is not known what is open and held.
+    pub const fn kill(&self) -> Kill {
+        self.handover.kill()
+    }
+
     /// Says when the book of the strategy's instrument is tradable no more, or again.
     fn look_at_book(&mut self, core: &mut Driver<Core>) -> Result<(), Error> {
         self.until_look = self.until_look.checked_sub(1).unwrap_or(LOOK);
@@ -326,6 +348,20 @@ impl Trading {
         let known = core.load_fast(0, [], resets).map_err(core_error)?;
         debug_assert!(known, "it was loaded before");
         self.console.print(&Happened::Anew)
+    }
+
+    /// The core's clock was so far behind that it was set: its orders' time follows.
+    pub fn clock_set(
+        &mut self,
+        core: &mut Driver<Core>,
+        behind: Duration,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        if !self.handover.is_idle() {
+            self.handover.load_time(core, now)?;
+        }
+        let behind_s = behind.as_secs_f64();
+        self.console.print(&Happened::ClockSet { behind_s })
     }
 
     /// Lets the host's own book be rebuilt, and be written into the core where that needs it.
@@ -375,6 +411,12 @@ impl Trading {
         }
         while let Some(event) = self.handover.poll(core, now).map_err(Told)? {
             self.tell(&event).map_err(Told)?;
+        }
+        for old in self.handover.not_resent() {
+            let (number, seconds) = (old.sequence, old.age.as_secs());
+            self.console
+                .print(&Happened::NotResent { number, seconds })
+                .map_err(Told)?;
         }
         // One at a time: while a stop is armed the core hears nothing of its peer.
         self.arm(core).map_err(Told)?;

@@ -40,6 +40,12 @@ impl Instruments {
         }
     }
 
+    /// All names, by index.
+    pub fn symbols(&self) -> Vec<String> {
+        let names = self.traded.iter().map(|(symbol, _)| symbol.clone());
+        names.collect()
+    }
+
     /// A name; nothing if there is no such instrument.
     pub fn symbol(&self, index: u8) -> &str {
         self.traded

@@ -93,7 +93,24 @@ fn literal(width: usize, word: &[u32; 5]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::order_log;
+    use super::super::WireRate;
+    use super::super::tests::{order_log, shipped};
+    use crate::fast::Map;
+
+    /// A core that is built for the order log takes the exchange's own packets: its tables are those of the exchange's own template.
+    #[test]
+    fn the_exchanges_own_template_compiles_to_the_same_constants() {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../../../shared/data/moex-templates/asts-2017-03.xml");
+        let Ok(xml) = std::fs::read_to_string(&path) else {
+            eprintln!("skipped: {} is absent", path.display());
+            return;
+        };
+        let templates = ::fast::Templates::parse(&xml).expect("well-formed");
+        let map = Map::parse(&shipped("moex-order-log.toml")).expect("a map");
+        let wire = WireRate::new(&templates, &map, true).expect("it fits");
+        assert_eq!(wire.constants(""), order_log().constants(""));
+    }
 
     #[test]
     fn the_package_in_rtl_is_what_the_order_log_compiles_to() {

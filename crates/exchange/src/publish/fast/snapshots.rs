@@ -9,8 +9,9 @@ use wire::fix::Timestamp;
 use super::layout::{Datum, Layout, LayoutError, Values, values_error};
 use super::packets::{Packets, Part};
 use super::{
-    Clock, ENTRY_ID, ENTRY_TYPE, PRICE, RPT_SEQ, SENDING_TIME, SEQUENCE, SIZE, SNAPSHOT, SYMBOL,
-    cleared, decimal, entry_type, send, tag, wanted,
+    ACTIVE, Clock, ENTRY_ID, ENTRY_TYPE, IN_PART, IN_SESSION, ORDER_STATUS, PRICE, RPT_SEQ,
+    SENDING_TIME, SEQUENCE, SESSION, SESSION_PART, SIZE, SNAPSHOT, SYMBOL, cleared, decimal,
+    entry_type, send, tag, wanted,
 };
 use crate::engine::Engine;
 use crate::listing::{Listing, PRICE_SCALE};
@@ -58,9 +59,17 @@ impl Snapshots {
             RPT_SEQ,
             wanted(tag::LAST_FRAGMENT, "LastFragment", Values::Numbers, true),
             wanted(tag::ROUTE_FIRST, "RouteFirst", Values::Numbers, true),
+            SESSION,
             SYMBOL,
         ];
-        let entry = [ENTRY_TYPE, ENTRY_ID, PRICE, SIZE];
+        let entry = [
+            ENTRY_TYPE,
+            ENTRY_ID,
+            PRICE,
+            SIZE,
+            ORDER_STATUS,
+            SESSION_PART,
+        ];
         let mut snapshots = Snapshots {
             layout: Layout::new(templates, SNAPSHOT, &header, &entry)?,
             packets: Packets::new(Encoder::new(templates)),
@@ -85,6 +94,8 @@ impl Snapshots {
             (tag::ENTRY_ID, Datum::Text(id.bytes())),
             (tag::PRICE, decimal(u32::MAX.into(), PRICE_SCALE)),
             (tag::SIZE, decimal(u32::MAX.into(), 0)),
+            (tag::ORDER_STATUS, ACTIVE),
+            IN_PART,
         ];
         let entries = vec![
             self.layout.entry(&order),
@@ -97,6 +108,7 @@ impl Snapshots {
             (tag::RPT_SEQ, Datum::Number(i32::MAX as u64)),
             (tag::LAST_FRAGMENT, Datum::Number(1)),
             (tag::ROUTE_FIRST, Datum::Number(1)),
+            IN_SESSION,
             (tag::SYMBOL, Datum::Text(b"SYMBOL_8")),
         ];
         self.packets.try_message(&self.layout, &header, entries)
@@ -153,6 +165,8 @@ impl Snapshots {
                     (tag::ENTRY_ID, Datum::Text(id.bytes())),
                     (tag::PRICE, decimal(listing.price(order.price), PRICE_SCALE)),
                     (tag::SIZE, decimal(order.party.remaining as i64, 0)),
+                    (tag::ORDER_STATUS, ACTIVE),
+                    IN_PART,
                 ];
                 entries.push(self.layout.entry(&values));
             }
@@ -170,6 +184,7 @@ impl Snapshots {
                 (tag::RPT_SEQ, Datum::Number(report)),
                 (tag::LAST_FRAGMENT, Datum::Number(part.last.into())),
                 (tag::ROUTE_FIRST, Datum::Number(part.first.into())),
+                IN_SESSION,
                 (tag::SYMBOL, Datum::Text(symbol)),
             ]
         };

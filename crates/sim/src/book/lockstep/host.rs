@@ -27,7 +27,7 @@ const TAKEN: u64 = 120;
 /// From a gap until it shows, in cycles.
 const GAP: u64 = 8;
 /// Bits of the inverse of a tick's odd factor: `InverseBits`.
-const INVERSE_BITS: u32 = 18;
+const INVERSE_BITS: u32 = 24;
 
 /// What the host waits for.
 #[derive(Default)]

@@ -3,7 +3,7 @@
 use book::Book;
 use instrument::Table;
 use wire::fix::{self, Body, Header, Version};
-use wire::{Event, FeedInfo, Kind, Listener, fcs, itch};
+use wire::{Event, FeedInfo, Kind, Listener, Source, Symbol, fcs, itch};
 
 use super::{Bench, Input, Problem, SLICE};
 use crate::MINIMUM_GAP;
@@ -64,6 +64,10 @@ impl Listener for FeedInputs<'_> {
                 ..Event::new(Kind::Trade, event.message_type)
             })
         }));
+    }
+
+    fn is_ours(&self, symbol: Option<Symbol>) -> bool {
+        self.instruments.is_ours(Source::Feed, symbol)
     }
 }
 
