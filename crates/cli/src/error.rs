@@ -72,7 +72,7 @@ pub enum Error {
     Backtest(#[from] backtest::BacktestError),
     /// A core or a pipeline that refuses its setup.
     #[error(transparent)]
-    Setup(#[from] sim::SetupError),
+    Setup(#[from] cosim::SetupError),
     /// A measurement.
     #[error(transparent)]
     Measure(#[from] report::Error),
@@ -124,7 +124,7 @@ pub enum Error {
     Trading(#[from] pipeline::TradingError),
     /// A core that trades, and the software beside it.
     #[error(transparent)]
-    Trader(#[from] sim::orders::Problem),
+    Trader(#[from] cosim::orders::Problem),
     /// A TAP interface.
     #[error("TAP interface {name}: {cause}; it takes /dev/net/tun and CAP_NET_ADMIN")]
     Tap {
@@ -254,7 +254,7 @@ pub enum Error {
     Session(String),
     /// A session with the core that cannot go on.
     #[error(transparent)]
-    Handover(#[from] device::handover::Error<sim::AxiError>),
+    Handover(#[from] device::handover::Error<cosim::AxiError>),
     /// A template file of FAST.
     #[error("{}: {cause}", path.display())]
     Templates {

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
+use cosim::{Setup, Width};
 use feed::socket::Wait;
 use serde::{Deserialize, Serialize};
-use sim::{Setup, Width};
 
 use crate::distribution::{Distribution, Summary};
 use crate::fast_lines::FastLines;
@@ -118,7 +118,7 @@ pub fn compare(
 ) -> Result<Comparison, Error> {
     let heartbeats = packets
         .heartbeats(&setup.pipeline)
-        .map_err(sim::SetupError::from)?;
+        .map_err(cosim::SetupError::from)?;
     if heartbeats.is_empty() {
         return Err(Error::Nothing);
     }

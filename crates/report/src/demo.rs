@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use cosim::{Setup, Width};
 use feed::generate;
-use sim::{Setup, Width};
 use wire::itch::Version;
 
 use crate::compare::{self, Comparison};

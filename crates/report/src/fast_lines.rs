@@ -14,14 +14,14 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::path::Path;
 
+use cosim::fast_items::{FromDecoder, Item, RingPacket};
+use cosim::fast_ring::RingCore;
+use cosim::{Frame, Preset, Setup};
 use device::{Arbitration, Source, Window};
 use fast::microcode::Wanted;
 use fast::{Decoder, Field, Framing, Settings, Templates, Value, Visitor};
 use feed::replay::{Impairer, Impairment};
 use serde::{Deserialize, Serialize};
-use sim::fast_items::{FromDecoder, Item, RingPacket};
-use sim::fast_ring::RingCore;
-use sim::{Frame, Preset, Setup};
 use wire::Symbol;
 use wire::itch::Version;
 

@@ -1,6 +1,6 @@
 //! Packets through the Verilated core, its twin beside it.
 
-use sim::{Frame, Lockstep, MINIMUM_GAP, Setup, StartLane, Width};
+use cosim::{Frame, Lockstep, MINIMUM_GAP, Setup, StartLane, Width};
 
 use crate::packets::{Heartbeat, Packets, second_of_report};
 use crate::{Error, Progress};

@@ -51,19 +51,19 @@ pub enum Error {
     Source(#[from] feed::source::SourceError),
     /// The core or the pipeline refused its configuration.
     #[error(transparent)]
-    Setup(#[from] sim::SetupError),
+    Setup(#[from] cosim::SetupError),
     /// Hardware and software differ.
     #[error("hardware and software differ: {0}")]
-    Mismatch(#[from] sim::Mismatch),
+    Mismatch(#[from] cosim::Mismatch),
     /// A core that trades, and the software beside it.
     #[error(transparent)]
-    Trader(#[from] sim::orders::Problem),
+    Trader(#[from] cosim::orders::Problem),
     /// FAST on two lines: hardware and software differ, or there is nothing to send.
     #[error("FAST on two lines: {0}")]
     FastLines(String),
     /// The core with a ring in host memory.
     #[error(transparent)]
-    Ring(#[from] sim::fast_ring::RingError),
+    Ring(#[from] cosim::fast_ring::RingError),
     /// A strategy that is not in the language.
     #[error("strategy {0}")]
     Strategy(String),

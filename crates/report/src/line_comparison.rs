@@ -3,11 +3,11 @@
 use std::ops::ControlFlow;
 use std::time::Duration;
 
+use cosim::{Setup, Width};
 use feed::PacketSource;
 use feed::replay::{Impairment, Line};
 use feed::source::SourceError;
 use serde::{Deserialize, Serialize};
-use sim::{Setup, Width};
 
 use crate::distribution::Summary;
 use crate::lines::{self, Arbitration, Played, Source, Window};

@@ -7,12 +7,12 @@ use std::cell::Cell;
 use std::collections::{HashMap, VecDeque};
 use std::ops::ControlFlow;
 
+use cosim::HardwareTwin;
+use cosim::{Core, Delivered, Frame, Mismatch, Received, Setup, Width};
 pub use device::{Arbitration, Source, Window};
 use device::{Driver, Gap};
 use feed::PacketSource;
 use feed::replay::{self, Clock, Pace};
-use sim::HardwareTwin;
-use sim::{Core, Delivered, Frame, Mismatch, Received, Setup, Width};
 use wire::counters::Counters;
 use wire::counters::{ArbiterCounters, LineCounters, NetCounters};
 use wire::frame::UdpFrame;
@@ -29,7 +29,7 @@ const CHUNK: std::ops::Range<usize> = 2_048..65_536;
 const CYCLES: u64 = 500_000;
 
 /// Bytes that a frame takes in addition: preamble and the least gap.
-const ON_WIRE: u64 = 8 + sim::MINIMUM_GAP as u64;
+const ON_WIRE: u64 = 8 + cosim::MINIMUM_GAP as u64;
 
 /// The lines, and how fast packets come.
 #[derive(Clone, Debug)]
@@ -117,7 +117,7 @@ pub fn play(
     let mut driver = setup.core(width)?;
     driver
         .set_arbitration(arbitration)
-        .map_err(sim::SetupError::from)?;
+        .map_err(cosim::SetupError::from)?;
     let clock = Cell::new(0);
     let mut player = Player {
         width,

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+use cosim::{Preset, Width};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sim::{Preset, Width};
 
 use crate::compare::Comparison;
 use crate::distribution::Summary;

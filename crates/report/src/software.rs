@@ -62,7 +62,7 @@ pub fn run(
     pace: Pace,
     progress: Progress,
 ) -> Result<Run, Error> {
-    let mut pipeline = Pipeline::new(config.clone()).map_err(sim::SetupError::from)?;
+    let mut pipeline = Pipeline::new(config.clone()).map_err(cosim::SetupError::from)?;
     let name = match wait {
         Wait::Blocking => "software, blocking",
         Wait::BusyPoll => "software, busy-poll",

@@ -19,6 +19,8 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use cosim::attached::{Attached, Network, Seen};
+use cosim::{Core, Preset, Received, Setup, SetupError, Width};
 use device::handover::{Event, Handover, Outcome};
 use device::{Driver, TcpConfig};
 use exchange::{ClientSettings, Exchange, Listing, Server, Settings};
@@ -27,8 +29,6 @@ use relay::Relay;
 use risk::{InstrumentLimits, Kill, Limits, Sources};
 use serde::{Deserialize, Serialize};
 use session::{Config, Memory, Role};
-use sim::attached::{Attached, Network, Seen};
-use sim::{Core, Preset, Received, Setup, SetupError, Width};
 use strategy::stops::{Operation, Stop};
 use wire::fix::{Timestamp, Version};
 use wire::{Side, Symbol, fcs, itch};

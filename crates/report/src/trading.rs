@@ -1,18 +1,18 @@
 //! Tick to trade (system E): the packets of a recording through the core with its order book and through the software on sockets; each order's latency.
 //!
-//! The core's orders are those of the software, byte for byte, or it is an error ([`sim::orders::Trader`]); the software on sockets must give as many.
+//! The core's orders are those of the software, byte for byte, or it is an error ([`cosim::orders::Trader`]); the software on sockets must give as many.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use cosim::orders::{Desk, FastFeed, OrderLeft, Problem, Program, TickToTrade, Trader};
+use cosim::{Preset, Strategy};
 use device::FastEngines;
 use language_jit::Compiled;
 use pipeline::Programs;
 use serde::Serialize;
 use serde_json::{Value, json};
-use sim::orders::{Desk, FastFeed, OrderLeft, Problem, Program, TickToTrade, Trader};
-use sim::{Preset, Strategy};
 use wire::itch::Version;
 
 use crate::distribution::{Distribution, Summary};
@@ -454,10 +454,10 @@ pub(crate) mod tests {
             last_first: *cycles,
             first_first: *cycles + 10,
             alone: true,
-            stages: Some(sim::orders::Stages {
+            stages: Some(cosim::orders::Stages {
                 receive: 4,
                 decode: *cycles - 4,
-                ..sim::orders::Stages::default()
+                ..cosim::orders::Stages::default()
             }),
         });
         Series {

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use cosim::{Setup, Width};
 use feed::generate::Settings;
 use feed::socket::Wait;
 use report::compare::{self, Comparison};
 use report::{html, packets, software};
-use sim::{Setup, Width};
 use wire::itch::Version;
 
 const SECONDS: u32 = 20;

@@ -1,8 +1,8 @@
 //! Every preset of `rtl/presets.toml` against software: its reports byte for byte, its stop orders at an exchange.
 
+use cosim::{Frame, Lockstep, Preset, Setup};
 use feed::generate::Settings;
 use report::{packets, stops};
-use sim::{Frame, Lockstep, Preset, Setup};
 use wire::itch::Version;
 
 const SECONDS: u32 = 10;

@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
+use cosim::Width;
 use figures::arbiter::{self, bench_arbiter};
 use figures::book::{self, bench_book};
 use figures::codec::codec;
@@ -19,7 +20,6 @@ use report::demo::aapl_in;
 use report::stops::stops;
 use serde::Serialize;
 use serde_json::{Value, json};
-use sim::Width;
 use tickwire::{Console, backtest, given};
 
 use crate::error::Error;

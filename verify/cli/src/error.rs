@@ -42,8 +42,8 @@ pub enum Error {
     Model(#[from] figures::arbitration_model::SettingError),
     /// Frames that hardware and software take differently.
     #[error("hardware and software differ: {0}")]
-    Fuzz(#[from] Box<sim::fuzz::Failure>),
+    Fuzz(#[from] Box<lockstep::fuzz::Failure>),
     /// Orders that hardware and software take differently.
     #[error("hardware and software differ: {0}")]
-    FuzzOrders(#[from] Box<sim::orders::Failure>),
+    FuzzOrders(#[from] Box<lockstep::orders::Failure>),
 }

@@ -3,9 +3,10 @@
 use std::fmt;
 
 use clap::Args;
+use cosim::Width;
+use lockstep::orders::Summary;
+use lockstep::{fuzz, orders};
 use serde::Serialize;
-use sim::orders::Summary;
-use sim::{Width, fuzz, orders};
 use tickwire::{Console, version_name};
 use wire::itch::Version;
 

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use lockstep::arbiter::compare::{compare, random_lines};
+use lockstep::arbiter::lines::{Lines, Setting, Sizes};
+use lockstep::arbiter::lockstep::random_lockstep;
+use lockstep::arbiter::{Design, Settings, micex};
 use report::placed::place_and_route;
 use serde_json::{Map, Value, json};
-use sim::arbiter::compare::{compare, random_lines};
-use sim::arbiter::lines::{Lines, Setting, Sizes};
-use sim::arbiter::lockstep::random_lockstep;
-use sim::arbiter::{Design, Settings, micex};
 
 use crate::Progress;
 use crate::foundation::Range;

@@ -11,6 +11,7 @@ mod trader;
 
 use std::path::{Path, PathBuf};
 
+use cosim::Preset;
 use feed::generate;
 use feed::socket::Wait;
 use report::packets::generated_bytes;
@@ -18,7 +19,6 @@ use report::packets::{InMemory, Packets};
 use report::placed::place_and_route;
 use report::tick_to_trade::{self, Intake};
 use serde_json::{Map, Value, json};
-use sim::Preset;
 use wire::Symbol;
 use wire::itch::Version;
 

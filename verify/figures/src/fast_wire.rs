@@ -8,11 +8,11 @@ use exchange::publish::fast::LayoutError;
 use exchange::publish::fast::generate::{self, generate};
 use fast::wire_rate::{MOST_TEMPLATES, Room, Wanted, compile};
 use fast::{Reportable, Settings, Templates};
+use lockstep::fast_wire::random::{self, How};
+use lockstep::fast_wire::{Arrival, Lockstep, Statistics, VERDICT};
 use report::fast_lines::recorded;
 use report::placed::place_and_route;
 use serde_json::{Map, Value, json};
-use sim::fast_wire::random::{self, How};
-use sim::fast_wire::{Arrival, Lockstep, Statistics, VERDICT};
 
 use crate::Progress;
 use crate::fast::Error;

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use cosim::{Preset, Setup, Width};
 use feed::generate;
 use feed::socket::Wait;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use sim::{Preset, Setup, Width};
 use wire::itch::Version;
 
 use report::distribution::{Distribution, Summary};
@@ -107,7 +107,7 @@ pub fn bench_foundation(options: &Options, progress: Progress) -> Result<Value, 
     for (run, (width, version)) in every_core().enumerate() {
         let frames = options.fuzz_frames.div_ceil(4);
         let name = format!("fuzz, {} bits", width.bits());
-        match sim::fuzz::run(width, version, 1_000 + run as u64, frames, |done| {
+        match lockstep::fuzz::run(width, version, 1_000 + run as u64, frames, |done| {
             progress(&name, done, frames)
         }) {
             Ok(summary) => fuzzed += summary.frames,
@@ -233,7 +233,7 @@ fn sockets(packets: &Packets, progress: Progress) -> Result<Sockets, Error> {
     let setup = Setup::example(packets.version, &packets.symbols(16));
     let heartbeats = packets
         .heartbeats(&setup.pipeline)
-        .map_err(sim::SetupError::from)?;
+        .map_err(cosim::SetupError::from)?;
     let (mut handler, mut echo) = (vec![], vec![]);
     for (name, wait) in [("busy_poll", Wait::BusyPoll), ("blocking", Wait::Blocking)] {
         let trips = software::echo(wait, &[0; 64], 10_000, Duration::from_micros(100))?;

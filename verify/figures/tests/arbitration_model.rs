@@ -7,9 +7,9 @@ use arbiter::{Mode, Window};
 use figures::arbitration_model::{
     AFTER_COPY_CYCLES, AFTER_COUNT_CYCLES, AFTER_TIME_CYCLES, Prediction, Setting,
 };
+use lockstep::arbiter::{Arbiter, Change, Design, Record, Seen, Sent, Settings};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use sim::arbiter::{Arbiter, Change, Design, Record, Seen, Sent, Settings};
 
 const DESIGN: Design = Design::Mold128;
 /// 3 beats; with the rest of a frame 114 bytes, 8 cycles: packets of a line begin no closer.

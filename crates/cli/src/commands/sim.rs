@@ -7,11 +7,11 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use cosim::{Feed, Frame, Lockstep, Preset, Setup, Strategy, Width};
 use feed::PacketSource;
 use report::distribution::{Distribution, Summary};
 use report::placed;
 use serde::Serialize;
-use sim::{Feed, Frame, Lockstep, Preset, Setup, Strategy, Width};
 use wire::counters::Counters;
 use wire::frame::UdpFrame;
 use wire::itch::Version;

@@ -3,9 +3,9 @@
 use std::convert::Infallible;
 use std::path::Path;
 
+use cosim::orders::{Desk, FastFeed, LineCopy, OrderLeft, Trader};
 use feed::replay::{Impairer, Impairment};
 use serde::Serialize;
-use sim::orders::{Desk, FastFeed, LineCopy, OrderLeft, Trader};
 
 use super::InCore;
 use crate::distribution::{Distribution, Summary};

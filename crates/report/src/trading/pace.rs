@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use sim::Width;
-use sim::orders::{OrderLeft, Start};
+use cosim::Width;
+use cosim::orders::{OrderLeft, Start};
 use wire::fcs;
 
 use crate::distribution::{Distribution, Summary};

@@ -1,7 +1,7 @@
 //! The rows of the software.
 
+use cosim::orders::Desk;
 use pipeline::Trading;
-use sim::orders::Desk;
 
 use super::{Options, Series, compiled};
 use crate::distribution::Distribution;
@@ -66,8 +66,8 @@ pub(super) fn measure(
 
 #[cfg(test)]
 mod tests {
+    use cosim::orders::Market;
     use feed::socket::Wait;
-    use sim::orders::Market;
     use wire::itch::Version;
     use wire::{Side, Symbol};
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use cosim::orders::{OrderLeft, Stages};
 use serde::Serialize;
-use sim::orders::{OrderLeft, Stages};
 
 use crate::distribution::{Distribution, Summary};
 

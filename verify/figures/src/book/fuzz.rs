@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 
 use book::{Book, Cause, Limits};
+use cosim::orders::{Market, Trader};
+use cosim::{Preset, Setup};
 use decoder::Itch;
 use instrument::{Locates, Table};
+use lockstep::fuzz::{MarketFuzzer, Share, Spoilt};
 use serde::Serialize;
-use sim::fuzz::{MarketFuzzer, Share, Spoilt};
-use sim::orders::{Market, Trader};
-use sim::{Preset, Setup};
 use wire::itch::Version;
 use wire::{Event, FeedInfo, Listener, Side, Symbol, fcs, frame, mold};
 
@@ -332,7 +332,7 @@ impl Fuzzed {
         for _ in 0..40 {
             let some: Vec<_> = (0..8).map(|_| fuzzer.next_frame()).collect();
             *done += some.iter().filter(|(_, mutated)| *mutated).count() as u64;
-            let some: Vec<_> = some.into_iter().map(|(spoilt, _)| spoilt).collect();
+            let some: Vec<_> = some.iter().map(|(spoilt, _)| spoilt.frame()).collect();
             trader
                 .frames(&some)
                 .map_err(|problem| problem.to_string())?;

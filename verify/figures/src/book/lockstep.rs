@@ -2,9 +2,9 @@
 
 use std::time::Instant;
 
+use lockstep::book::market::{Setting, events, run};
+use lockstep::book::{Design, Spacing, Stats, Window, stream};
 use serde::Serialize;
-use sim::book::market::{Setting, events, run};
-use sim::book::{Design, Spacing, Stats, Window, stream};
 use wire::itch::Version;
 use wire::{Event, Kind, Side, Symbol};
 
@@ -37,7 +37,7 @@ const PACED: u64 = 20;
 
 /// Orders enter, are executed and reduced in part, and deleted, one frame in all: what was compared, and how many events.
 fn paced(spacing: Spacing) -> Result<(Stats, u64), String> {
-    let mut lockstep = sim::book::Lockstep::new(Design::Default, 1);
+    let mut lockstep = lockstep::book::Lockstep::new(Design::Default, 1);
     lockstep.open(
         0,
         Window {

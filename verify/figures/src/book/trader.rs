@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use book::{Book, Limits};
+use cosim::Preset;
+use cosim::orders::{Desk, Market};
 use instrument::{Locates, Table};
 use report::distribution::{Distribution, Summary};
 use report::packets::Packets;
 use report::placed::{at_placed_clock, place_and_route};
 use report::trading;
 use serde_json::{Value, json};
-use sim::Preset;
-use sim::orders::{Desk, Market};
 use wire::itch::{Message, Version};
 use wire::{Side, Symbol, mold};
 

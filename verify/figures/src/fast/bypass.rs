@@ -13,9 +13,9 @@ use device::ring::Memory;
 use device::{FieldItem, FieldReader, Ring, RingValue};
 use fast::microcode::{Numbering, Program, Room, Wanted, assemble};
 use fast::{Decoder, Templates};
+use lockstep::fast::{Producer, RingEngine, Width, Wire};
 use report::fast_lines::recorded::Recording;
 use serde_json::{Value, json};
-use sim::fast::{Producer, RingEngine, Width, Wire};
 
 use super::software::{Record, thread_ns};
 

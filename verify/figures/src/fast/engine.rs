@@ -2,12 +2,12 @@
 
 use fast::microcode::{Room, Wanted, assemble};
 use fast::{Settings, Templates};
+use lockstep::fast::{Lockstep, Width, Wire, random};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use report::fast_lines::recorded::{self, Recording};
 use report::placed;
 use serde_json::{Map, Value, json};
-use sim::fast::{Lockstep, Width, Wire, random};
 
 use super::bypass::bypass;
 use super::{Error, Options};
@@ -112,7 +112,7 @@ pub fn engine(options: &Options, progress: Progress) -> Result<Findings, Error> 
         }
         if recording.key == "micex" {
             progress("FAST, the three ways into a program", 0, 1);
-            let clock = placed::reached(&options.out.join("pnr"), "fast_w64", sim::Width::Xgmii);
+            let clock = placed::reached(&options.out.join("pnr"), "fast_w64", cosim::Width::Xgmii);
             if let Some(bypass) = findings.count(bypass(&recording, clock)) {
                 let ns = ["kernel", "udp", "fast"]
                     .map(|way| (way.to_owned(), bypass[way]["ns"].clone()));

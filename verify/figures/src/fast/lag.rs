@@ -160,8 +160,8 @@ impl Lags {
 mod measured {
     use fast::microcode::{Room, Wanted, assemble};
     use fast::{Settings, Templates, wire_rate};
-    use sim::fast::{Lockstep, Width, Wire};
-    use sim::fast_wire;
+    use lockstep::fast::{Lockstep, Width, Wire};
+    use lockstep::fast_wire;
 
     use super::super::engine::PIPELINE;
     use super::Lags;

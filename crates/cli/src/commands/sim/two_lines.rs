@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use arbiter::Output;
 use clap::{Args, ValueEnum};
+use cosim::{Setup, Width};
 use feed::PacketSource;
 use feed::replay::{Impairment, Line, LineCounters as Carried};
 use report::distribution::Summary;
 use report::lines::{self, Arbitration, Options, Played, Source, Window};
 use serde::Serialize;
-use sim::{Setup, Width};
 use wire::counters::Counters;
 use wire::counters::{ArbiterCounters, LineCounters, NetCounters};
 use wire::ethernet::MacAddress;
