@@ -59,7 +59,9 @@ module book_ticks
   logic below1, above1, below2, above2, below3, above3, rest2, rest3, ranked1, ranked2, ranked3;
   rank_t given1, given2, given3;
   side_e given_side1, given_side2;
-  logic [InverseBits-1:0] multiple2, inverse2, low_tick2, low_tick3;
+  localparam int Part = InverseBits < 18 ? InverseBits : 18;  // of a factor: a multiplier takes so much
+  logic [InverseBits-1:0] multiple2, inverse2, low_tick2;
+  logic [Part-1:0] low_tick3;
 
   assign {low_price1, end_price1, shift1} = {low_prices[instrument1], end_prices[instrument1], shifts[instrument1]};
 
@@ -77,7 +79,6 @@ module book_ticks
 
   // ---- cycles 2 and 3: the tick
 
-  localparam int Part = InverseBits < 18 ? InverseBits : 18;  // of a factor: a multiplier takes so much
   logic [InverseBits-1:0] quotient3, from_low3;  // without the two small products, and without the upper bits of the lowest tick
   logic outside_upper3;  // the upper bits are not the window's
   rank_t beyond3, tick3, given_from_low3;
@@ -85,19 +86,20 @@ module book_ticks
 
   always_ff @(posedge clk) begin
     quotient3 <= InverseBits'(multiple2[Part-1:0]) * InverseBits'(inverse2[Part-1:0]);
-    {below3, above3, rest3, ranked3, given3, low_tick3} <= {below2, above2, rest2, ranked2, given2, low_tick2};
+    {below3, above3, rest3, ranked3, given3, low_tick3} <= {below2, above2, rest2, ranked2, given2, low_tick2[Part-1:0]};
     given_from_low3 <= (given_side2 == SIDE_BUY ? ~given2 : given2) - low_tick2[TickBits-1:0];
     beyond3 <= low_tick2[TickBits-1:0] + (below2 ? '1 : rank_t'(WindowTicks));
   end
 
   assign tick3 = below3 || above3 ? beyond3 : quotient3[TickBits-1:0];
   assign rank3 = ranked3 ? given3 : side3 == SIDE_BUY ? ~tick3 : tick3;
-  assign from_low3 = quotient3 - InverseBits'(low_tick3[Part-1:0]);
+  assign from_low3 = quotient3 - InverseBits'(low_tick3);
   if (InverseBits > Part) begin : gen_upper
     typedef logic [InverseBits-Part-1:0] upper_t;
     upper_t wanted3;
     always_ff @(posedge clk) begin
-      wanted3 <= low_tick2[InverseBits-1:Part] - multiple2[InverseBits-1:Part] * upper_t'(inverse2) - upper_t'(multiple2) * inverse2[InverseBits-1:Part];
+      wanted3 <= low_tick2[InverseBits-1:Part] - multiple2[InverseBits-1:Part] * upper_t'(inverse2) -
+          upper_t'(multiple2) * inverse2[InverseBits-1:Part];
     end
     assign outside_upper3 = from_low3[InverseBits-1:Part] != wanted3;
   end else begin : gen_whole

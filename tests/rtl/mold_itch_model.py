@@ -123,7 +123,12 @@ class Decoder:
         self.expected = (sequence + len(blocks)) & MASK64
         out = Outcome(True, {0: "heartbeat", 0xFFFF: "end_of_session"}.get(count, "packet"), self.lost, new, gap)
         out.messages = len(blocks) - known
-        out.feed = {"session": int.from_bytes(session, "big"), "first_sequence": sequence + known, "lost": self.lost, "new_session": int(new)}
+        out.feed = {
+            "session": int.from_bytes(session, "big"),
+            "first_sequence": sequence + known,
+            "lost": self.lost,
+            "new_session": int(new),
+        }
         for i, (start, length) in enumerate(blocks):
             if i < known:
                 continue

@@ -1,4 +1,4 @@
-"""fast_events: an entry that cannot be read makes its packet bad if it is one of our instruments', or does not say whose it is; else it is passed over."""
+"""fast_events: an entry that cannot be read makes its packet bad, unless it says that it is of an instrument that is not ours."""
 
 from dataclasses import dataclass
 from random import Random
@@ -177,11 +177,11 @@ async def what_cannot_be_read_of_others_is_passed_over(dut: Any) -> None:
                 pool = [*OURS, *OTHERS, *OTHERS]
                 if rng.random() < 0.1:
                     pool = [KEYLESS]
-                symbol = None if rng.random() < 0.03 else rng.choice(pool)
-                entries.append(entry(rng, symbol, number, fault))
-                if fault is not None and symbol is not None:
-                    seen["keyless" if symbol == KEYLESS else "ours" if symbol in ours else "foreign"] += 1
-                if symbol is None:
+                named: str | None = None if rng.random() < 0.03 else rng.choice(pool)
+                entries.append(entry(rng, named, number, fault))
+                if fault is not None and named is not None:
+                    seen["keyless" if named == KEYLESS else "ours" if named in ours else "foreign"] += 1
+                if named is None:
                     seen["nobody's"] += 1
             good = rng.random() < 0.9
             await b.packet(rng, entries, good)

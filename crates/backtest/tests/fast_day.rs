@@ -364,6 +364,29 @@ fn what_is_wrong_with_a_log_is_counted_and_makes_its_books_untradable() {
     assert_eq!(run.backtest.counts().rejected, 1);
 }
 
+/// As recorded: one in thirty packets of a currency market has a price at five or six decimals, of an instrument that this desk does not trade.
+#[test]
+fn what_cannot_be_read_of_an_instrument_that_is_not_traded_is_no_gap() {
+    let mut run = Run::new(fast_feed(MAP), BUYS);
+    let other = |order, price: &str| {
+        let offer = offer(order, 0, 9_000).replace(NAMES[0], "EURUSD000TOM");
+        offer.replace("9000e-4", price)
+    };
+    run.packet(&packet(1, 0, &[offer(1, 0, 10_000)]), 0);
+    run.packet(
+        &packet(2, 1, &[other(2, "112345e-5"), offer(3, 0, 9_000)]),
+        0,
+    );
+    let nameless = other(4, "9000e-4").replace("EURUSD000TOM", "EURUSD/TOM");
+    run.packet(&packet(3, 2, &[nameless]), 0);
+    run.packet(&packet(4, 3, &[offer(5, 0, 8_000)]), 0);
+    let wrong = run.backtest.wrong();
+    assert_eq!((wrong.good, wrong.gaps, wrong.faulty()), (4, 0, 0));
+    assert_eq!(run.backtest.status(0), Some(Status::Tradable));
+    let prices: Vec<_> = run.fills.iter().map(|(_, fill)| fill.price).collect();
+    assert_eq!(prices, [10_000, 9_000, 8_000]);
+}
+
 #[test]
 fn after_a_gap_no_order_enters_a_book_that_has_not_changed_since() {
     let buys_the_other = "    def on_book(self, book: Book) -> None:

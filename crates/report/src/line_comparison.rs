@@ -35,7 +35,7 @@ impl Default for Options {
     /// What `make demo` shows.
     fn default() -> Self {
         Options {
-            width: Width::Gmii,
+            width: Width::Xgmii,
             loss: [0.05, 0.05],
             skew: 2_000,
             time: 4_000,

@@ -269,7 +269,7 @@ module moldudp64_deframer
       from_first       <= feed.first_sequence == 64'd1;
       next_expected    <= feed.first_sequence + 64'(count);
       if (overlaps) feed.first_sequence <= expected;
-      fresh            <= overlaps ? beyond[15:0] : count;
+      fresh <= overlaps ? beyond[15:0] : count;
     end
     begin_session <= complete_d2 && !same_session && !rst;
   end

@@ -123,7 +123,7 @@ impl fmt::Display for Shown {
     }
 }
 
-/// Stop orders of each side, at each width.
+/// Stop orders of each side.
 const ROUNDS: u64 = 100;
 
 /// Runs the command.
@@ -141,10 +141,10 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     };
     let mut progress = console.phases();
     let shown = demo(&options, &mut progress)?;
-    let rounds = Width::ALL.map(|width| stops::stops(width, ROUNDS, &mut progress));
+    let rounds = stops::stops(Width::Xgmii, ROUNDS, &mut progress);
     drop(progress);
     let mut shown = Shown::new(&shown.comparison, shown.report, shown.csv)?;
-    shown.stops = rounds.into_iter().collect::<Result<_, _>>()?;
+    shown.stops = vec![rounds?];
     if arguments.order_log > 0 {
         shown.trading = trade(arguments.order_log, &options.aapl, &options.out, console)?;
     }
