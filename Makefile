@@ -9,6 +9,7 @@ STAMP := $(VENV)/.stamp
 CARGO ?= cargo
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 TICKWIRE := $(TARGET)/release/tickwire
+VERIFY := $(TARGET)/release/tickwire-verify
 JOBS ?= 2
 # make demo: a BinaryFILE, pcap or pcapng of your own; without it the AAPL hour, or generated data where that is absent.
 DATA ?=
@@ -23,7 +24,7 @@ STAMP_FIGURES := $(PYTHON) tools/figures.py --stamp
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 export CARGO_BUILD_JOBS ?= $(JOBS)
 
-.PHONY: help prerequisites setup build demo test long orders lint format formal formal-quick pnr bench fuzz registers docs clean
+.PHONY: help prerequisites setup build verify-program demo test long orders lint format formal formal-quick pnr bench fuzz registers docs clean
 
 help: ## list the targets (default)
 	@echo "make demo and make test are the two to start with."
@@ -44,6 +45,10 @@ setup: $(STAMP) ## Python environment and crates, downloaded and pinned (first t
 build: $(STAMP) ## the command tickwire, with the simulated cores of make demo in it
 	@$(CARGO) build --release --locked --package tickwire --features built-in-models
 
+# And what only those who change Tickwire need: figures, fuzzing, formulas.
+verify-program: $(STAMP)
+	@$(CARGO) build --release --locked --package tickwire --package tickwire-verify --features tickwire/built-in-models
+
 demo: build ## an hour of market through hardware and software; DATA=file for your own; writes out/demo/report.html
 	@$(TICKWIRE) demo $(if $(DATA),--data "$(DATA)") --out out/demo
 
@@ -51,10 +56,10 @@ test: $(STAMP) ## everything: lint, Rust, RTL, system tests, quick proofs (about
 	@$(PYTHON) tools/run_tests.py
 
 # What make test counts in thousands, in millions.
-long: build ## the long counts: 5 million fuzzed frames, 5 million packets through the arbiters, a million orders, the long counts of all tests, all proofs (hours; root)
-	@$(TICKWIRE) fuzz --frames 5000000
-	@$(TICKWIRE) bench arbiter --packets 20000000
-	@TICKWIRE_LONG=1 $(CARGO) test --locked --package sim
+long: verify-program ## the long counts: 5 million fuzzed frames, 5 million packets through the arbiters, a million orders, the long counts of all tests, all proofs (hours; root)
+	@$(VERIFY) fuzz --frames 5000000
+	@$(VERIFY) bench arbiter --packets 20000000
+	@TICKWIRE_LONG=1 $(CARGO) test --locked --package lockstep
 	@$(CARGO) test --locked --package language_jit --package language_alu --package language_wire -- --ignored
 	@TICKWIRE_LONG=1 $(PYTHON) -m pytest tests/rtl
 	@FRAMES=20000 $(PYTHON) -m pytest tests/rtl/test_statistics_slot.py
@@ -66,7 +71,7 @@ orders: build ## a million orders over bad lines (ORDERS=100000 for fewer), in n
 	@$(STAMP_FIGURES) out/bench/bad_lines.json
 
 # What tests leave for the figures: counted by make test, make orders, or now.
-SOURCES := $(shell find rtl crates -name '*.sv' -o -name '*.rs' -o -name '*.inc' -o -name '*.toml')
+SOURCES := $(shell find rtl crates verify -name '*.sv' -o -name '*.rs' -o -name '*.inc' -o -name '*.toml')
 out/bench/bad_lines.json: $(SOURCES) | build
 	@$(PYTHON) -m pytest -q tests/system/test_bad_lines.py && $(STAMP_FIGURES) $@ || echo "orders over bad lines: see above"
 
@@ -74,7 +79,7 @@ out/bench/decision_first_byte.json: $(filter %.sv,$(SOURCES)) | $(STAMP)
 	@$(PYTHON) -m pytest -q tests/rtl/test_order_path.py && $(STAMP_FIGURES) $@ || echo "decision to first byte: see above"
 
 # A hundred random strategies as modules in Verilator: minutes.
-out/bench/strategy_modules.json: $(filter crates/language%,$(SOURCES)) | $(STAMP)
+out/bench/strategy_modules.json: $(filter crates/language% verify/language_random/%,$(SOURCES)) | $(STAMP)
 	@$(CARGO) test --quiet --locked --package language_wire --test random -- --ignored && $(STAMP_FIGURES) $@ || echo "random strategies as modules: see above"
 
 out/bench/fix_acceptance.json: $(filter crates/session/% crates/wire/%,$(SOURCES)) | $(STAMP)
@@ -97,12 +102,12 @@ pnr: $(STAMP) ## synthesis, place and route of every preset, three seeds each (h
 
 # Place and route is not run here: its figures are those of the last make pnr. What is missing is null, with a reason, and stops nothing; a
 # part that fails lets the others run, and the exit code says so.
-bench: build out/bench/bad_lines.json out/bench/decision_first_byte.json out/bench/fix_acceptance.json out/bench/strategy_modules.json ## latency, rates, sizes (about 45 minutes); writes out/bench/ and docs/reference/figures.md
+bench: verify-program out/bench/bad_lines.json out/bench/decision_first_byte.json out/bench/fix_acceptance.json out/bench/strategy_modules.json ## latency, rates, sizes (about 45 minutes); writes out/bench/ and docs/reference/figures.md
 	@failed=0; mkdir -p out/bench; \
-	$(TICKWIRE) fuzz --orders 20000 --json > out/bench/orders.new && mv out/bench/orders.new out/bench/orders.json && $(STAMP_FIGURES) out/bench/orders.json || { echo "orders compared: see above"; rm -f out/bench/orders.json; failed=1; }; \
+	$(VERIFY) fuzz --orders 20000 --json > out/bench/orders.new && mv out/bench/orders.new out/bench/orders.json && $(STAMP_FIGURES) out/bench/orders.json || { echo "orders compared: see above"; rm -f out/bench/orders.json; failed=1; }; \
 	for part in foundation arbiter session book fast fast-wire strategy; do \
 	  file=out/bench/$$(echo $$part | tr - _).json; \
-	  $(TICKWIRE) bench $$part --json-out $$file && $(STAMP_FIGURES) $$file || { echo "bench $$part: see above"; rm -f $$file; failed=1; }; \
+	  $(VERIFY) bench $$part --json-out $$file && $(STAMP_FIGURES) $$file || { echo "bench $$part: see above"; rm -f $$file; failed=1; }; \
 	done; \
 	$(TICKWIRE) generate moex --out out/bench/moex.pcap >/dev/null && \
 	$(TICKWIRE) measure out/bench/moex.pcap --desk desks/moex-best-offer --target wire,alu --width 64 --out out/bench/order_log && \
@@ -117,8 +122,8 @@ bench: build out/bench/bad_lines.json out/bench/decision_first_byte.json out/ben
 	$(PYTHON) tools/figures.py || failed=1; \
 	exit $$failed
 
-fuzz: build ## hardware against software on mutated frames; FRAMES=5000000
-	@$(TICKWIRE) fuzz --frames $(or $(FRAMES),5000000)
+fuzz: verify-program ## hardware against software on mutated frames; FRAMES=5000000
+	@$(VERIFY) fuzz --frames $(or $(FRAMES),5000000)
 
 registers: $(STAMP) ## RTL block, Rust constants and page from rtl/host/registers.rdl
 	@$(PYTHON) tools/registers.py

@@ -9,7 +9,7 @@ ROWS = (
         latency("bench/foundation", "w64.last_first_cycles.max", "itch_10g_two_lines"),
         "2.7 µs (system B, 2011)",
         GENERATED,
-        "tickwire bench foundation",
+        "tickwire-verify bench foundation",
         "bench/foundation",
     ),
     Row(
@@ -17,7 +17,7 @@ ROWS = (
         latency("bench/foundation", "w8.last_first_cycles.max", "itch_1g_two_lines"),
         "",
         GENERATED,
-        "tickwire bench foundation",
+        "tickwire-verify bench foundation",
         "bench/foundation",
     ),
     Row(
@@ -25,7 +25,7 @@ ROWS = (
         values("bench/foundation", "{} / {}", "w8.reports_compared", "w64.reports_compared"),
         "",
         GENERATED,
-        "tickwire bench foundation",
+        "tickwire-verify bench foundation",
         "bench/foundation",
     ),
     Row(
@@ -33,7 +33,7 @@ ROWS = (
         values("bench/foundation", "{}; {}", "fuzz_frames", "mismatches"),
         "",
         "1000 to 1003",
-        "tickwire bench foundation",
+        "tickwire-verify bench foundation",
         "bench/foundation",
     ),
     Row(
@@ -41,7 +41,7 @@ ROWS = (
         values("bench/foundation", "{} / {} / {} ns", "itch.0.parse_ns", "itch.0.parse_filter_ns", "itch.0.handler_ns"),
         "6.8 to 6.9 ns to parse and filter, the best open parsers",
         "AAPL hour, or generated seed 8000",
-        "tickwire bench foundation",
+        "tickwire-verify bench foundation",
         "bench/foundation",
     ),
     Row(
@@ -49,7 +49,7 @@ ROWS = (
         values("bench/book", "{} ns; {}", "ns_per_message", "of_parse"),
         "51 ns (itch-order-book, levels only, another run)",
         "8000; processor time, least of 7 passes",
-        "tickwire bench book",
+        "tickwire-verify bench book",
         "bench/book",
     ),
     Row(
@@ -57,7 +57,7 @@ ROWS = (
         values("bench/book", "{}; {}", "messages_compared", "mismatches"),
         "",
         "16; the AAPL hour where it is",
-        "tickwire bench book",
+        "tickwire-verify bench book",
         "bench/book",
     ),
     Row(
@@ -113,7 +113,7 @@ ROWS = (
         values("bench/book", "{} ns; {}", "tick_to_trade.busy_poll.order_ns.p50", "software_over_echo"),
         "",
         "20,000 orders",
-        "tickwire bench book",
+        "tickwire-verify bench book",
         "bench/book",
     ),
     Row(
@@ -211,7 +211,7 @@ ROWS = (
         values("bench/strategy", "{} ns", "handler_ns"),
         "",
         "1",
-        "tickwire bench strategy",
+        "tickwire-verify bench strategy",
         "bench/strategy",
     ),
     Row(
@@ -219,7 +219,7 @@ ROWS = (
         values("bench/strategy", "{} s", "backtest_seconds"),
         "",
         "",
-        "tickwire bench strategy",
+        "tickwire-verify bench strategy",
         "bench/strategy",
     ),
     Row(
@@ -227,7 +227,7 @@ ROWS = (
         values("bench/strategy", "{}; {}; {}", "programs", "programs_alu", "mismatches"),
         "",
         "0 on, 40 events each",
-        "tickwire bench strategy",
+        "tickwire-verify bench strategy",
         "bench/strategy",
     ),
     Row(
@@ -243,7 +243,7 @@ ROWS = (
         values("bench/fast", "{} ns", "software_ns_per_message"),
         "344 ns (mFAST, generated, another run)",
         "2013; processor time, least of 41 passes",
-        "tickwire bench fast",
+        "tickwire-verify bench fast",
         "bench/fast",
     ),
     Row(
@@ -295,7 +295,7 @@ ROWS = (
         values("bench/fast_wire", "{} / {} cycles; {} cycles", "last_entry_cycles.min", "last_entry_cycles.max", "lag_cycles.trades.max"),
         "50.6 / 194 / 315 behind, one instruction a cycle (system A)",
         "recorded, generated, random and mutated packets",
-        "tickwire bench fast-wire",
+        "tickwire-verify bench fast-wire",
         "bench/fast_wire",
     ),
     Row(
@@ -309,7 +309,7 @@ ROWS = (
         ),
         "",
         "1 on, 1,000,000 on",
-        "tickwire bench fast-wire",
+        "tickwire-verify bench fast-wire",
         "bench/fast_wire",
     ),
     Row(
@@ -317,7 +317,7 @@ ROWS = (
         values("bench/fast_wire", "{}; {}", "several_messages", "several_messages_good"),
         "",
         "1 on to 3,000,000 on",
-        "tickwire bench fast-wire",
+        "tickwire-verify bench fast-wire",
         "bench/fast_wire",
     ),
     Row(
@@ -330,7 +330,7 @@ ROWS = (
         ),
         "",
         "2,000,000 on, 3,000,000 on",
-        "tickwire bench fast-wire",
+        "tickwire-verify bench fast-wire",
         "bench/fast_wire",
     ),
     Row(
@@ -338,7 +338,7 @@ ROWS = (
         values("bench/foundation", "{} ns; {}", "software.handler.0.last_first_ns.p50", "software.handler.0.of_echo"),
         "",
         GENERATED,
-        "tickwire bench foundation",
+        "tickwire-verify bench foundation",
         "bench/foundation",
     ),
     Row(
@@ -346,7 +346,7 @@ ROWS = (
         latency("bench/session", "stop_last_first_cycles.w64.max", "stops_10g"),
         "640 ns mean, 780 most (system C, 2018)",
         "1,000 rounds",
-        "tickwire bench session",
+        "tickwire-verify bench session",
         "bench/session",
     ),
     Row(
@@ -354,7 +354,7 @@ ROWS = (
         latency("bench/session", "stop_last_first_cycles.w8.max", "stops_1g"),
         "",
         "1,000 rounds",
-        "tickwire bench session",
+        "tickwire-verify bench session",
         "bench/session",
     ),
     Row(
@@ -362,7 +362,7 @@ ROWS = (
         values("bench/session", "{} ns", "stop_software_ns.p50"),
         "",
         "1,000 rounds",
-        "tickwire bench session",
+        "tickwire-verify bench session",
         "bench/session",
     ),
     Row(
@@ -394,7 +394,7 @@ ROWS = (
         values("bench/session", "{} / {} ns", "fix_encode_order_ns", "fix_parse_report_ns"),
         "59 / 119 ns (hffix, another run)",
         "best of 4,000 passes",
-        "tickwire bench session",
+        "tickwire-verify bench session",
         "bench/session",
     ),
     Row(
@@ -402,7 +402,7 @@ ROWS = (
         values("bench/session", "{} / {} µs", "fix_ack.memory.p50", "fix_ack.quickfix.p50"),
         "",
         "5,000 orders",
-        "tickwire bench session",
+        "tickwire-verify bench session",
         "bench/session",
     ),
     Row(
@@ -410,7 +410,7 @@ ROWS = (
         values("bench/session", "{} / {} µs", "fix_ack.durable.p50", "fix_ack.quickfix_file.p50"),
         "",
         "5,000 orders",
-        "tickwire bench session",
+        "tickwire-verify bench session",
         "bench/session",
     ),
     Row(
@@ -426,7 +426,7 @@ ROWS = (
         values("bench/session", "{} operations/s", "match_orders_per_s"),
         "22 million/s (best open engine)",
         "4",
-        "tickwire bench session",
+        "tickwire-verify bench session",
         "bench/session",
     ),
     Row(
@@ -434,7 +434,7 @@ ROWS = (
         values("bench/arbiter", "{} / {} cycles", "low_latency_cycles.max", "expected_cycles.max"),
         "1 / 7 cycles (system D, 2014)",
         "1",
-        "tickwire bench arbiter",
+        "tickwire-verify bench arbiter",
         "bench/arbiter",
     ),
     Row(
@@ -442,7 +442,7 @@ ROWS = (
         values("bench/arbiter", "{} / {}; {}", "random_packets", "lockstep_packets", "mismatches"),
         "",
         "10,000 on",
-        "tickwire bench arbiter",
+        "tickwire-verify bench arbiter",
         "bench/arbiter",
     ),
     Row(

@@ -40,11 +40,11 @@ def path_figures(measured: Measured) -> dict[str, Any]:
 
     def stops(width: str, preset: str) -> dict[str, Any]:
         key = f"stops.{width}.last_first"
-        cycles = value(f"{key}_cycles.max", measured.get("bench/session", f"stop_last_first_cycles.{width}.max"), "tickwire bench session")
+        cycles = value(f"{key}_cycles.max", measured.get("bench/session", f"stop_last_first_cycles.{width}.max"), "tickwire-verify bench session")
         placed = measured.nanoseconds(preset, cycles)
         return {
             "last_first_cycles": {"max": cycles},
-            "last_first_ns": {"max": value(f"{key}_ns.max", placed, f"make pnr DESIGN={preset}, tickwire bench session")},
+            "last_first_ns": {"max": value(f"{key}_ns.max", placed, f"make pnr DESIGN={preset}, tickwire-verify bench session")},
             "clock_mhz": measured.clock(preset),
         }
 
@@ -64,15 +64,15 @@ def path_figures(measured: Measured) -> dict[str, Any]:
         "itch_10g_two_lines": {"fmax_mhz": design("itch_10g_two_lines.fmax_mhz", "itch_10g_two_lines")},
         "itch_1g_two_lines": {"fmax_mhz": design("itch_1g_two_lines.fmax_mhz", "itch_1g_two_lines")},
         "orders_compared": value("orders_compared", measured.get("bench/orders", "orders_compared"), "the lockstep of orders"),
-        "fuzz_frames": value("fuzz_frames", measured.get("bench/foundation", "fuzz_frames"), "tickwire bench foundation"),
-        "mismatches": value("mismatches", mismatches, "tickwire bench foundation, tickwire bench arbiter"),
+        "fuzz_frames": value("fuzz_frames", measured.get("bench/foundation", "fuzz_frames"), "tickwire-verify bench foundation"),
+        "mismatches": value("mismatches", mismatches, "tickwire-verify bench foundation, tickwire-verify bench arbiter"),
         "fix": {
-            "encode_ns": value("fix.encode_ns", measured.get("bench/session", "fix_encode_order_ns"), "tickwire bench session"),
-            "parse_ns": value("fix.parse_ns", measured.get("bench/session", "fix_parse_report_ns"), "tickwire bench session"),
+            "encode_ns": value("fix.encode_ns", measured.get("bench/session", "fix_encode_order_ns"), "tickwire-verify bench session"),
+            "parse_ns": value("fix.parse_ns", measured.get("bench/session", "fix_parse_report_ns"), "tickwire-verify bench session"),
             "disk_over_quickfix": value(
                 "fix.disk_over_quickfix",
                 round(durable / quickfix, 2) if durable and quickfix else None,
-                "tickwire bench session, with QuickFIX (Debian: apt install libquickfix-dev)",
+                "tickwire-verify bench session, with QuickFIX (Debian: apt install libquickfix-dev)",
             ),
         },
         "test_minutes": value("test_minutes", minutes, "make test, passed"),

@@ -1,4 +1,4 @@
-"""out/bench/tick_to_trade.json: tick to trade in one object, from what `tickwire measure` and `tickwire bench` left in out/bench/.
+"""out/bench/tick_to_trade.json: tick to trade in one object, from what `tickwire measure` and `tickwire-verify bench` left in out/bench/.
 
 Cores are at the slowest clock that their seeds reached; a core that was never placed has no nanoseconds.
 """
@@ -59,7 +59,7 @@ def tick_to_trade(measured: Measured) -> dict[str, Any]:
     counts = [measured.get(file, "mismatches") for file in (ORDER_LOG, ITCH, STRATEGY)]
     return {
         **{name: of_target(name, series) for name, series in TARGETS.items()},
-        "software_over_echo": value("software_over_echo", "bench/book", "software_over_echo", "tickwire bench book"),
+        "software_over_echo": value("software_over_echo", "bench/book", "software_over_echo", "tickwire-verify bench book"),
         "stages": {
             name: {stage: measured.get(file, f"{series}.stages.{stage}.mean") for stage in STAGES}
             for name, (file, series) in STAGED.items()
@@ -73,9 +73,9 @@ def tick_to_trade(measured: Measured) -> dict[str, Any]:
             name: value(name, ORDER_LOG, f"{TARGETS['wire_rate']}.{series}", "tickwire measure on the order log")
             for name, series in {"sim_seconds": "simulation_seconds", "edit_to_simulation_seconds": "edit_to_simulation_seconds"}.items()
         },
-        "handler_ns": value("handler_ns", STRATEGY, "handler_ns", "tickwire bench strategy"),
-        "backtest_seconds": value("backtest_seconds", STRATEGY, "backtest_seconds", "tickwire bench strategy, with the AAPL hour"),
-        "programs": value("programs", STRATEGY, "programs", "tickwire bench strategy"),
+        "handler_ns": value("handler_ns", STRATEGY, "handler_ns", "tickwire-verify bench strategy"),
+        "backtest_seconds": value("backtest_seconds", STRATEGY, "backtest_seconds", "tickwire-verify bench strategy, with the AAPL hour"),
+        "programs": value("programs", STRATEGY, "programs", "tickwire-verify bench strategy"),
         "programs_wire": value("programs_wire", MODULES, "programs_wire", "make bench"),
         "mismatches": None if None in counts else sum(counts),
         "missing": missing,

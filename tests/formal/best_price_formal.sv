@@ -5,7 +5,7 @@
 // - each such frame has its intent, unless `overflow` told that one was lost; while any is due, one is offered within 6 cycles;
 // - new parameters are taken when no intent of the old ones is due.
 //
-// Assumes that every order is a new one (`single` is off), and that no add is announced before its change (`improves`): tests/rtl/test_best_price.py has those, and the lockstep of sim.
+// Assumes that every order is a new one (`single` is off), and that no add is announced before its change (`improves`): tests/rtl/test_best_price.py has those, and verify/lockstep.
 // Only ports are looked at. Of the intents that are due one, any, is watched: how many are before it, and its price.
 module best_price_formal
   import tickwire_pkg::*;

@@ -1,5 +1,5 @@
 // What the references of strategies are made of: the operators of the language, to the bit, as crates/language/src/value.rs has them, and
-// intents, as crates/language/src/slot.rs narrows them. crates/language_formal writes the references; nothing here comes from a target.
+// intents, as crates/language/src/slot.rs narrows them. verify/language_formal writes the references; nothing here comes from a target.
 package reference_pkg;
   import alu_pkg::*;
 

@@ -1,6 +1,6 @@
 """core: registers answer over AXI4-Lite, and a frame's cause is counted where the register map says.
 
-The complete path is compared with its software twin in crates/sim/tests; this is the core as a host sees it.
+The complete path is compared with its software twin in verify/lockstep/tests; this is the core as a host sees it.
 """
 
 import os

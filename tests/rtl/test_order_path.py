@@ -19,7 +19,7 @@ GROUPS = {8: 8, 64: 4}[W]  # the last slot is of the last group for instrument 0
 EVENT = GROUPS  # cycles from one event to the next
 DECISION_TO_ORDER = {8: 3, 64: 2}[W]  # from the cycle in which the order that fires stands complete before risk's check
 HELD_BY_HEARTBEAT = {8: 240, 64: 190}[W]  # cycles
-RECORD = ROOT / "out" / "bench" / "decision_first_byte.json"  # for `tickwire bench session`
+RECORD = ROOT / "out" / "bench" / "decision_first_byte.json"  # for `tickwire-verify bench session`
 
 
 async def decision(dut, bench: Bench) -> int:

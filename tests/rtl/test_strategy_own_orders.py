@@ -1,6 +1,6 @@
 """strategy_own_orders: what a strategy is told about its orders, and what it may ask about them; risk and the exchange are played here.
 
-The comparison with software, on random answers, is crates/sim/tests/own_orders.rs.
+The comparison with software, on random answers, is verify/lockstep/tests/own_orders.rs.
 """
 
 from __future__ import annotations

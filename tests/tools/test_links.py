@@ -114,16 +114,17 @@ def test_the_summary_lists_every_page_of_the_book_once() -> None:
 
 
 def test_every_crate_has_a_readme_that_its_manifest_names() -> None:
-    for manifest in tracked("crates/*/Cargo.toml"):
+    for manifest in tracked("crates/*/Cargo.toml") + tracked("verify/*/Cargo.toml"):
         assert (manifest.parent / "README.md").is_file(), f"{manifest.parent.name}: no README.md"
         assert re.search(r'^readme = "README.md"$', manifest.read_text(), re.M), f'{manifest.parent.name}: readme = "README.md" is missing'
 
 
 def test_the_map_has_every_crate_and_folder() -> None:
-    words = set(re.findall(r"[\w.]+", " ".join(re.findall(r"`([^`]*)`", (ROOT / "CONTRIBUTING.md").read_text()))))
+    text = (ROOT / "CONTRIBUTING.md").read_text() + (ROOT / "verify" / "README.md").read_text()
+    words = set(re.findall(r"[\w.]+", " ".join(re.findall(r"`([^`]*)`", text))))
     files = [path.relative_to(ROOT).parts for path in tracked("*")]
     folders = {parts[0] for parts in files if len(parts) > 1}
-    inside = {parts[1] for parts in files if len(parts) > 2 and parts[0] in ("crates", "rtl", "tests")}
+    inside = {parts[1] for parts in files if len(parts) > 2 and parts[0] in ("crates", "rtl", "tests", "verify")}
     assert sorted((folders | inside) - words) == []
 
 

@@ -39,7 +39,7 @@
 //!
 //! No search on the way of most events: an order knows the queue of its level, a level the sum of its orders, and the best levels stand beside the
 //! market's switches in two lines of the cache. In a book of thousands of instruments most of the time is memory's: [`Hints`] ask for what the events
-//! of a recorded day will read. `tickwire bench book` measures.
+//! of a recorded day will read. `tickwire-verify bench book` measures.
 #![deny(unsafe_code)]
 
 /// The example of the crate's page.

@@ -424,11 +424,11 @@ impl Desk {
     }
 
     /// What a core needs to run its strategy; `target`: what one in the language becomes.
-    pub fn slot(&self, target: Target) -> sim::Strategy {
+    pub fn slot(&self, target: Target) -> cosim::Strategy {
         match (self.has_program(), target) {
-            (false, _) => sim::Strategy::BestPrice,
-            (true, Target::Alu) => sim::Strategy::Alu,
-            (true, Target::Wire) => sim::Strategy::Outside,
+            (false, _) => cosim::Strategy::BestPrice,
+            (true, Target::Alu) => cosim::Strategy::Alu,
+            (true, Target::Wire) => cosim::Strategy::Outside,
         }
     }
 
@@ -455,7 +455,7 @@ impl Desk {
         cycle_picoseconds: u64,
         target: Target,
         first_price: impl Fn(Symbol) -> Result<Option<u32>, Error>,
-    ) -> Result<sim::orders::Desk, Error> {
+    ) -> Result<cosim::orders::Desk, Error> {
         let session = self.session.as_ref().map(Spanned::get_ref);
         let session = session.ok_or_else(|| Error::Session("the desk has none".into()))?;
         let [strategy] = &self.strategy[..] else {

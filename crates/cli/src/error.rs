@@ -72,13 +72,10 @@ pub enum Error {
     Backtest(#[from] backtest::BacktestError),
     /// A core or a pipeline that refuses its setup.
     #[error(transparent)]
-    Setup(#[from] sim::SetupError),
+    Setup(#[from] cosim::SetupError),
     /// A measurement.
     #[error(transparent)]
-    Measure(#[from] measure::Error),
-    /// An exchange that was to be measured.
-    #[error("cannot measure orders to an exchange and back: {0}")]
-    RoundTrip(io::Error),
+    Measure(#[from] report::Error),
     /// Stops for a core without any.
     #[error(
         "the desk has stops, and this core holds none: leave them out, or take a preset that does (tickwire info --presets)"
@@ -102,17 +99,6 @@ pub enum Error {
         "the desk has stops beside its strategies: leave them out; tickwire sim --tap holds them in the core, tickwire client in software"
     )]
     Stops,
-    /// A framing that hardware does not have.
-    #[error(
-        "--framing block: the engines in hardware take messages back to back, or after Moscow's preamble"
-    )]
-    BlockFraming,
-    /// A FAST engine in hardware that differs from the software decoder.
-    #[error("hardware and software differ: {0}")]
-    FastDiffers(String),
-    /// A chart that cannot be drawn.
-    #[error("cannot draw the chart: {0}")]
-    Chart(measure::fast::lag::Failure),
     /// A target, and nothing that has one.
     #[error(
         "--target is what a strategy in a file becomes: name a desk with [[strategy]] file = \"strategy.py\", or leave it out"
@@ -136,18 +122,9 @@ pub enum Error {
     /// Strategies that do not fit together.
     #[error(transparent)]
     Trading(#[from] pipeline::TradingError),
-    /// A model's setting.
-    #[error("cannot be modelled: {0}")]
-    Model(#[from] measure::arbitration_model::SettingError),
-    /// Frames that hardware and software take differently.
-    #[error("hardware and software differ: {0}")]
-    Fuzz(#[from] Box<sim::fuzz::Failure>),
     /// A core that trades, and the software beside it.
     #[error(transparent)]
-    Trader(#[from] sim::orders::Problem),
-    /// Orders that hardware and software take differently.
-    #[error("hardware and software differ: {0}")]
-    FuzzOrders(#[from] Box<sim::orders::Failure>),
+    Trader(#[from] cosim::orders::Problem),
     /// A TAP interface.
     #[error("TAP interface {name}: {cause}; it takes /dev/net/tun and CAP_NET_ADMIN")]
     Tap {
@@ -277,7 +254,7 @@ pub enum Error {
     Session(String),
     /// A session with the core that cannot go on.
     #[error(transparent)]
-    Handover(#[from] device::handover::Error<sim::AxiError>),
+    Handover(#[from] device::handover::Error<cosim::AxiError>),
     /// A template file of FAST.
     #[error("{}: {cause}", path.display())]
     Templates {

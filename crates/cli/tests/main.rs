@@ -1,6 +1,5 @@
 //! The command `tickwire` as its users run it: one program, as each of several would have to be linked.
 
-mod bench;
 mod book;
 mod common;
 mod damaged_files;
@@ -12,7 +11,6 @@ mod full_disk;
 mod generated_log;
 mod help;
 mod loopback;
-mod model;
 mod new_desk;
 mod order_log;
 mod presets;

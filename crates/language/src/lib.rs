@@ -11,8 +11,6 @@ struct Readme;
 
 pub mod check;
 pub mod event;
-#[cfg(feature = "generate")]
-pub mod generate;
 pub mod interpreter;
 pub mod likely;
 pub mod machine;

@@ -3,8 +3,8 @@
 mod common;
 
 use common::{Job, cpython, run};
-use language::generate::{Source, mutated, program, steps};
 use language::{Guarded, Interpreter, Options, compile, parameters};
+use language_random::{Source, mutated, program, steps};
 
 const PROGRAMS: u64 = 150;
 const STEPS: usize = 30;

@@ -6,11 +6,11 @@ mod common;
 
 use common::{Job, cpython, load, run, strategy_path};
 use language::event::Outcome;
-use language::generate::{Step, What};
 use language::{
     BookChange, Intent, Interpreter, Level, New, Options, Report, ReportKind, TimeInForce, Trade,
     parameters,
 };
+use language_random::{Step, What};
 use serde_json::json;
 use wire::Side;
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use language::event::Outcome;
-use language::generate::{program, steps};
 use language::{Intent, Interpreter, Machine, compile, parameters};
+use language_random::{program, steps};
 
 const PROGRAMS: u64 = 300;
 const STEPS: usize = 20;

@@ -7,11 +7,11 @@ mod common;
 use cases::{OPTIONS, all, checked, emitted, step, strategy};
 use common::{Job, cpython};
 use language::event::Outcome;
-use language::generate::{Step, What};
 use language::{
     Guarded, Intent, Interpreter, Machine, New, ParameterError, Report, ReportKind, TimeInForce,
     Trade, parameters,
 };
+use language_random::{Step, What};
 use wire::Side;
 
 fn machine(source: &str) -> Interpreter {

@@ -1,8 +1,8 @@
 //! Random programs on random events: the processor in software gives the same as the interpreter, in no more cycles than its image says.
 
-use language::generate::{agree, program, values};
 use language::{Guarded, Interpreter, compile};
 use language_alu::{Emulator, Limit, lower};
+use language_random::{agree, program, values};
 
 const PROGRAMS: u64 = 1_000;
 const STEPS: usize = 40;

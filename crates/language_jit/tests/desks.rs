@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use language::event::Outcome;
-use language::generate::{self, steps};
 use language::{Guarded, Interpreter, Machine, Options, Program, compile};
 use language_jit::Compiled;
+use language_random::steps;
 
 const OPTIONS: Options = Options {
     instruments: 3,
@@ -32,7 +32,7 @@ fn desks() -> Vec<(String, Program)> {
 
 /// Values for those parameters that have no default.
 fn values(program: &Program) -> Vec<i64> {
-    generate::values(program, 1).unwrap()
+    language_random::values(program, 1).unwrap()
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Random programs on random events: machine code gives the same as the interpreter.
 
-use language::generate::{Source, agree, mutated, program, values};
 use language::{Guarded, Interpreter, Options, Program, compile};
 use language_jit::Compiled;
+use language_random::{Source, agree, mutated, program, values};
 
 const PROGRAMS: u64 = 1_000;
 const STEPS: usize = 40;

@@ -7,9 +7,9 @@ use std::path::Path;
 
 use hardware::Hardware;
 use language::event::Outcome;
-use language::generate::{Source, What, program, steps, values};
 use language::slot::narrowed;
 use language::{Guarded, Interpreter, Machine, Options, Program, compile};
+use language_random::{Source, What, program, steps, values};
 use language_wire::generate;
 
 /// Compares a program's module with the interpreter; gives the intents that were compared. `None`: it is too large.

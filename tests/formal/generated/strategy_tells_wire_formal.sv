@@ -1,5 +1,5 @@
 // Proves that the wire target of the strategy Tells does what its reference does (language_check), written by
-// crates/language_formal: do not edit, change the strategy.
+// verify/language_formal: do not edit, change the strategy.
 module strategy_tells_wire_formal
   import alu_pkg::*;
   import reference_pkg::*;

@@ -206,7 +206,9 @@ impl fmt::Display for FeedSummary {
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "latencies")]
 pub struct Latencies {
+    /// Of each latency.
     pub runs: Vec<Summary>,
+    /// The chart that was drawn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chart: Option<PathBuf>,
 }
@@ -390,7 +392,7 @@ pub fn runs(arguments: &Arguments, console: Console) -> Result<Vec<Summary>, Err
             .iter()
             .map(|run| (run.latency.clone(), run.profit()))
             .collect();
-        measure::profit::write(&points, path)?;
+        report::profit::write(&points, path)?;
     }
     Ok(runs)
 }

@@ -7,13 +7,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use measure::Comparison;
-use measure::demo::{Options, aapl_in, data_in, demo};
-use measure::placed;
-use measure::stops::{self, Stops};
+use cosim::Width;
+use report::Comparison;
+use report::demo::{Options, aapl_in, data_in, demo};
+use report::placed;
+use report::stops::{self, Stops};
 use serde::Serialize;
 use serde_json::Value;
-use sim::Width;
 use wire::itch::Version;
 
 use self::trading::{Traded, trade};

@@ -1,13 +1,12 @@
-//! `tickwire fast`: FAST 1.1 with the exchange's template file: decode, encode, events, capture, compile, statistics, lag.
+//! `tickwire fast`: FAST 1.1 with the exchange's template file: decode, encode, events, capture, compile, statistics.
 
 mod capture;
 mod compile;
 mod decode;
 mod encode;
 mod events;
-mod lag;
-mod payloads;
-mod statistics;
+pub mod payloads;
+pub mod statistics;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,8 +27,7 @@ Examples:
   tickwire fast events --templates templates.xml --map desks/fast/micex-levels.toml day.dat
   tickwire fast capture --templates templates.xml --map desks/fast/micex-levels.toml day.dat --out day.pcap
   tickwire fast compile templates.xml
-  tickwire fast statistics --templates templates.xml day.dat
-  tickwire fast lag --templates templates.xml day.dat --chart lag.svg")]
+  tickwire fast statistics --templates templates.xml day.dat")]
 pub struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -43,12 +41,11 @@ enum Command {
     Capture(capture::Arguments),
     Compile(compile::Arguments),
     Statistics(statistics::Arguments),
-    Lag(lag::Arguments),
 }
 
 /// What stands around messages, as it is named on the command line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum FramingName {
+pub enum FramingName {
     /// Messages back to back
     #[default]
     None,
@@ -71,23 +68,27 @@ impl From<FramingName> for Framing {
 
 /// What every command needs to know that has to do with messages.
 #[derive(Args, Clone, Debug)]
-struct Stream {
+pub struct Stream {
     /// The exchange's template file (FAST 1.1 XML)
     #[arg(long, value_name = "XML")]
-    templates: PathBuf,
+    pub templates: PathBuf,
     /// What stands around the messages
     #[arg(long, value_enum, default_value_t)]
-    framing: FramingName,
+    pub framing: FramingName,
     /// Begin every packet with empty dictionaries, as some exchanges do (Moscow Exchange)
     #[arg(long)]
-    reset_each_packet: bool,
+    pub reset_each_packet: bool,
     /// Template of messages that name none, by its id: until one names another, at first and after each reset
     #[arg(long, value_name = "ID")]
-    template: Option<u32>,
+    pub template: Option<u32>,
 }
 
 impl Stream {
-    fn compiled(&self, console: Console) -> Result<Templates, Error> {
+    /// The templates, compiled; what was passed over is noted.
+    ///
+    /// # Errors
+    /// The file cannot be read, or does not compile; it has no such template.
+    pub fn compiled(&self, console: Console) -> Result<Templates, Error> {
         let templates = read_templates(&self.templates, console)?;
         match self.template {
             Some(id) if templates.by_id(id).is_none() => Err(Error::NoTemplate {
@@ -144,6 +145,5 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         Command::Capture(arguments) => capture::run(arguments, console),
         Command::Compile(arguments) => compile::run(arguments, console),
         Command::Statistics(arguments) => statistics::run(arguments, console),
-        Command::Lag(arguments) => lag::run(arguments, console),
     }
 }

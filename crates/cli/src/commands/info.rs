@@ -166,7 +166,7 @@ struct Place {
 }
 
 impl Listed {
-    fn new(preset: &sim::Preset) -> Self {
+    fn new(preset: &cosim::Preset) -> Self {
         let places = preset.placements.iter();
         Listed {
             name: preset.name,
@@ -174,9 +174,9 @@ impl Listed {
             width: preset.width.bits(),
             lines: preset.lines,
             feed: match preset.feed {
-                sim::Feed::None => "none",
-                sim::Feed::Itch => "itch",
-                sim::Feed::Fast => "fast",
+                cosim::Feed::None => "none",
+                cosim::Feed::Itch => "itch",
+                cosim::Feed::Fast => "fast",
             },
             sessions: preset.sessions,
             stops: preset.stops,
@@ -237,7 +237,7 @@ impl fmt::Display for Presets {
 /// The file cannot be read, or is incomplete.
 pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     let Some(file) = &arguments.file else {
-        let presets = sim::Preset::all().iter().map(Listed::new).collect();
+        let presets = cosim::Preset::all().iter().map(Listed::new).collect();
         return console.print(&Presets { presets });
     };
     let length = fs::metadata(file).ok().map(|metadata| metadata.len());

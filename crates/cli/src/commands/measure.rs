@@ -5,18 +5,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use cosim::{Feed, Preset, Width};
 use decoder::Fast;
 use fast::Framing;
 use feed::socket::Wait;
-use measure::compare::{self, Options};
-use measure::packets::Packets;
-use measure::placed;
-use measure::report;
-use measure::tick_to_trade::Intake;
-use measure::trading::Pace;
-use measure::{TradingComparison, compare_orders, trading};
+use report::compare::{self, Options};
+use report::html;
+use report::packets::Packets;
+use report::placed;
+use report::tick_to_trade::Intake;
+use report::trading::Pace;
+use report::{TradingComparison, compare_orders, trading};
 use serde::Serialize;
-use sim::{Feed, Preset, Width};
 use wire::Event;
 
 use super::compile::Target;
@@ -173,7 +173,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         arguments.out.join("report.html"),
         arguments.out.join("heartbeats.csv"),
     );
-    report::write(&comparison, &page)?;
+    html::write(&comparison, &page)?;
     comparison.write_csv(&csv)?;
     console.print(&Shown::new(&comparison, page, csv)?)
 }
@@ -258,8 +258,8 @@ impl Arguments {
         desk: &Desk,
         feed: Feed,
         console: Console,
-        in_core: impl Fn(Target) -> Result<sim::orders::Desk, Error>,
-    ) -> Result<(sim::orders::Desk, Vec<trading::InCore>), Error> {
+        in_core: impl Fn(Target) -> Result<cosim::orders::Desk, Error>,
+    ) -> Result<(cosim::orders::Desk, Vec<trading::InCore>), Error> {
         let (mut first, mut cores) = (None, vec![]);
         for target in self.targets() {
             let slot = desk.slot(target);
@@ -389,7 +389,7 @@ fn orders_on_order_log(
         packets = packets.after_first();
     }
     let options = trading::Options {
-        fast: Some(sim::orders::FastFeed {
+        fast: Some(cosim::orders::FastFeed {
             templates: &templates,
             map: &map,
             settings,
@@ -406,7 +406,7 @@ fn orders_on_order_log(
 /// Measures and writes.
 fn measured(
     arguments: &Arguments,
-    desk: &sim::orders::Desk,
+    desk: &cosim::orders::Desk,
     packets: Packets,
     options: &trading::Options<'_>,
     console: Console,

@@ -3,7 +3,6 @@
 use clap::{Args, Command};
 
 pub mod backtest;
-pub mod bench;
 pub mod book;
 pub mod check;
 pub mod client;
@@ -12,12 +11,10 @@ pub mod completions;
 pub mod demo;
 pub mod exchange;
 pub mod fast;
-pub mod fuzz;
 pub mod generate;
 pub mod info;
 pub mod man;
 pub mod measure;
-pub mod model;
 pub mod new;
 mod rebuild;
 pub mod replay;

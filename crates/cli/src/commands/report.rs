@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use clap::Args;
-use measure::{Comparison, report};
+use report::{Comparison, html};
 use serde::Serialize;
 
 use crate::console::Console;
@@ -62,7 +62,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         .out
         .clone()
         .unwrap_or_else(|| path.with_file_name("report.html"));
-    report::write(&comparison, &page)?;
+    html::write(&comparison, &page)?;
     console.print(&Written {
         report: page,
         data: comparison.data,

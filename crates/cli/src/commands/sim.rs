@@ -7,11 +7,11 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use cosim::{Feed, Frame, Lockstep, Preset, Setup, Strategy, Width};
 use feed::PacketSource;
-use measure::distribution::{Distribution, Summary};
-use measure::placed;
+use report::distribution::{Distribution, Summary};
+use report::placed;
 use serde::Serialize;
-use sim::{Feed, Frame, Lockstep, Preset, Setup, Strategy, Width};
 use wire::counters::Counters;
 use wire::frame::UdpFrame;
 use wire::itch::Version;
@@ -456,7 +456,7 @@ fn simulate(
         bytes.clear();
         headers
             .emit(packet.payload, &mut bytes)
-            .map_err(measure::Error::from)?;
+            .map_err(report::Error::from)?;
         lockstep.core().set_time(time);
         count += 1;
         if count % 256 == 0 {
@@ -464,7 +464,7 @@ fn simulate(
         }
         let Some(heartbeat) = lockstep
             .frame(Frame::new(&bytes))
-            .map_err(measure::Error::from)?
+            .map_err(report::Error::from)?
         else {
             continue;
         };
@@ -475,7 +475,7 @@ fn simulate(
             console.json_line(&Report::new(part, last_first))?;
         }
     }
-    let counters = lockstep.check().map_err(measure::Error::from)?;
+    let counters = lockstep.check().map_err(report::Error::from)?;
     bar.finish_and_clear();
     let cycles = (reports > 0).then(|| cycles.summary());
     let clock_mhz = placed::reached(Path::new(placed::FOLDER), preset.name, width);

@@ -11,11 +11,11 @@ use std::io;
 use std::sync::mpsc::Receiver;
 use std::time::Instant;
 
+use cosim::attached::{Attached, Seen};
+use cosim::orders::FastFeed;
+use cosim::tap::Tap;
+use cosim::{Preset, Setup};
 use serde::Serialize;
-use sim::attached::{Attached, Seen};
-use sim::orders::FastFeed;
-use sim::tap::Tap;
-use sim::{Preset, Setup};
 use wire::counters::Counters;
 use wire::frame::classify;
 
@@ -181,7 +181,7 @@ pub fn run(
             Failure::Io(cause) => failed(cause),
             Failure::Command(error) => error,
         })?;
-    let counters = core.counters().map_err(sim::SetupError::from)?;
+    let counters = core.counters().map_err(cosim::SetupError::from)?;
     if let Some(trading) = &trading {
         trading.print_summary(&mut core)?;
     }

@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use cosim::orders::Program as InCore;
 use language::Program;
 use language_jit::Compiled;
 use pipeline::{Added, Programs, TradingConfig};
-use sim::orders::Program as InCore;
 use toml::Spanned;
 use wire::Symbol;
 

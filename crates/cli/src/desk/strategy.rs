@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use cosim::orders::{Desk, DeskInstrument, Program};
 use order::ComputedOrder;
 use pipeline::{BestPrice, Traded, TradingConfig};
 use serde::Deserialize;
-use sim::orders::{Desk, DeskInstrument, Program};
 use strategy::best_price::Parameters;
 use toml::Spanned;
 

@@ -2,8 +2,8 @@
 //! of `//`, `%` and shifts are CPython's). The targets run the same cases: this file is included by the tests of each.
 #![allow(dead_code)]
 
-use language::generate::{Step, What};
 use language::{BookChange, Level, Machine, Options, Program, compile};
+use language_random::{Step, What};
 
 /// What the book is in every case: instrument 1 of 3.
 pub fn step() -> Step {

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use language::event::Outcome;
-use language::generate::{Step, What};
 use language::{Machine, Options, Program, compile};
+use language_random::{Step, What};
 use serde_json::{Value, json};
 
 /// The source of a desk's strategy.

@@ -59,7 +59,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Verilator's launcher, as `crates/sim` finds it.
+/// Verilator's launcher, as `crates/cosim` finds it.
 fn verilator() -> PathBuf {
     if let Some(path) = std::env::var_os("TICKWIRE_VERILATOR") {
         return path.into();
@@ -111,7 +111,7 @@ fn compiler(include: &Path) -> Command {
         .arg("-I")
         .arg(include.join("vltstd"))
         .arg("-I")
-        .arg(root().join("crates/sim/cpp"));
+        .arg(root().join("crates/cosim/cpp"));
     command
 }
 

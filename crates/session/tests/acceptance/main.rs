@@ -42,7 +42,7 @@ fn play(path: &Path) -> Result<(), String> {
     })
 }
 
-/// Stores the figure for `tickwire bench session`.
+/// Stores the figure for `tickwire-verify bench session`.
 fn record(passed: usize, scripts: usize) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../out/bench");
     let text = format!("{{\"passed\": {passed}, \"scripts\": {scripts}}}\n");

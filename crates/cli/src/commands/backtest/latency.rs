@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use backtest::{Latency, Measured};
 use clap::Args;
-use measure::profit;
-use measure::trading::read_latencies;
+use report::profit;
+use report::trading::read_latencies;
 
 use crate::error::Error;
 

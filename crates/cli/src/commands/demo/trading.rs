@@ -5,7 +5,7 @@
 use std::fmt;
 use std::path::Path;
 
-use ::measure::trading::Series;
+use report::trading::Series;
 use serde::Serialize;
 
 use crate::commands::backtest::{self, Latencies};

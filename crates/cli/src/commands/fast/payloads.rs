@@ -40,6 +40,9 @@ pub struct Outcome {
 
 impl Outcome {
     /// An error if there was one.
+    ///
+    /// # Errors
+    /// [`Error::Dropped`].
     pub fn check(self, path: &Path) -> Result<(), Error> {
         match self.first {
             None => Ok(()),
@@ -62,6 +65,9 @@ impl Outcome {
 
 /// Decodes every packet of a file. A datagram stands or falls as one, and an error in it ends it alone; in a file that is no capture
 /// nothing says where the next message would begin, so an error is its end.
+///
+/// # Errors
+/// The file cannot be read, it is a capture without datagrams, or `each` fails.
 pub fn decode<V: Visitor>(
     path: &Path,
     port: Option<u16>,

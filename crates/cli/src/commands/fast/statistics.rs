@@ -40,19 +40,24 @@ pub struct Arguments {
 
 /// Values of which least, mean, 99th percentile and greatest are wanted.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Series(BTreeMap<usize, u64>);
+pub struct Series(BTreeMap<usize, u64>);
 
 /// A series, printed.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
-pub(super) struct Summary {
-    pub(super) min: usize,
-    pub(super) mean: f64,
-    pub(super) p99: usize,
-    pub(super) max: usize,
+pub struct Summary {
+    /// The least.
+    pub min: usize,
+    /// The mean.
+    pub mean: f64,
+    /// The 99th percentile.
+    pub p99: usize,
+    /// The greatest.
+    pub max: usize,
 }
 
 impl Series {
-    pub(super) fn add(&mut self, value: usize) {
+    /// Takes a value.
+    pub fn add(&mut self, value: usize) {
         *self.0.entry(value).or_default() += 1;
     }
 
@@ -65,7 +70,8 @@ impl Series {
         ratio(count, self.count())
     }
 
-    pub(super) fn summary(&self) -> Summary {
+    /// What came.
+    pub fn summary(&self) -> Summary {
         let count = self.count();
         let sum: u64 = self
             .0

@@ -5,17 +5,17 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use cosim::orders::{FOLLOWED, Program, Told, Trader};
+use cosim::{Feed, Preset, Width};
 use decoder::Fast;
 use decoder::fast::Map;
 use device::FastEngines;
 use fast::Framing;
 use feed::PacketSource;
 use feed::source::CaptureReader;
-use measure::distribution::{Distribution, Summary};
-use measure::placed;
+use report::distribution::{Distribution, Summary};
+use report::placed;
 use serde::Serialize;
-use sim::orders::{FOLLOWED, Program, Told, Trader};
-use sim::{Feed, Preset, Width};
 use wire::itch::{self, Version};
 use wire::{Event, Kind, Symbol, mold};
 
@@ -153,7 +153,7 @@ impl fmt::Display for Simulated {
 ///
 /// # Errors
 /// The model cannot be built.
-pub fn ready_program(desk: &sim::orders::Desk, console: Console) -> Result<(), Error> {
+pub fn ready_program(desk: &cosim::orders::Desk, console: Console) -> Result<(), Error> {
     let Some(program) = &desk.program else {
         return Ok(());
     };
@@ -167,11 +167,11 @@ pub fn ready_program(desk: &sim::orders::Desk, console: Console) -> Result<(), E
 }
 
 fn build_model(program: &Program, console: Console) -> Result<(), Error> {
-    if program.slot() != sim::Strategy::Outside {
+    if program.slot() != cosim::Strategy::Outside {
         return Ok(());
     }
     console.note("building the strategy's model");
-    let model = program.model().map_err(sim::orders::Problem::from)?;
+    let model = program.model().map_err(cosim::orders::Problem::from)?;
     if let Some(model) = model {
         let how = match model.is_reused() {
             true => "it was built before: loaded",
@@ -335,7 +335,7 @@ pub fn simulate_order_log(
     let preset = trader(desk, Feed::Fast, named, width, target)?;
     ready_program(&in_core, console)?;
     let before = packet_before(file, &arguments.read, &map, console)?;
-    let feed = sim::orders::FastFeed {
+    let feed = cosim::orders::FastFeed {
         templates: &templates,
         map: &map,
         settings,
@@ -402,7 +402,7 @@ fn trade(
     }
     bar.finish_and_clear();
     let engines = trader.fast_engines().map_err(Error::from)?;
-    let in_fast = preset.feed == sim::Feed::Fast;
+    let in_fast = preset.feed == cosim::Feed::Fast;
     let causes = trader.fast_causes().map_err(Error::from)?;
     let lag = trader.fast_lag().map_err(Error::from)?;
     let compared = *trader.compared();

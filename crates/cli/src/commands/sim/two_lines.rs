@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use arbiter::Output;
 use clap::{Args, ValueEnum};
+use cosim::{Setup, Width};
 use feed::PacketSource;
 use feed::replay::{Impairment, Line, LineCounters as Carried};
-use measure::distribution::Summary;
-use measure::lines::{self, Arbitration, Options, Played, Source, Window};
+use report::distribution::Summary;
+use report::lines::{self, Arbitration, Options, Played, Source, Window};
 use serde::Serialize;
-use sim::{Setup, Width};
 use wire::counters::Counters;
 use wire::counters::{ArbiterCounters, LineCounters, NetCounters};
 use wire::ethernet::MacAddress;
@@ -86,7 +86,7 @@ impl LineOptions {
         let lines = desk.map_or(1, |desk| desk.lines().len());
         if lines > 2 {
             let fault = format!("the core has two, the desk names {lines}");
-            return Err(measure::Error::Lines(fault).into());
+            return Err(report::Error::Lines(fault).into());
         }
         let Self {
             line_b,

@@ -4,12 +4,12 @@
 use std::time::{Duration, Instant};
 
 use book::{Book, OrderView};
+use cosim::Core;
 use device::{BookRefused, Driver, SnapshotOrder};
 use order::Number;
 use order::report::Dropped;
 use pipeline::{Decision, OrderSink, Trading as Pipeline};
 use risk::{Kill, Refusal};
-use sim::Core;
 use wire::fix::Timestamp;
 use wire::frame::{NetConfig, classify};
 use wire::{Side, Symbol};
@@ -67,7 +67,7 @@ impl Mirror {
     /// What does not fit together; the templates of a feed in FAST cannot be read.
     pub fn new(
         desk: &Desk,
-        traded: &sim::orders::Desk,
+        traded: &cosim::orders::Desk,
         room: u32,
         console: Console,
     ) -> Result<Option<Self>, Error> {
@@ -145,7 +145,7 @@ impl Mirror {
         core: &mut Driver<Core>,
         tradable: bool,
         tell: &mut dyn FnMut(Progress),
-    ) -> Result<(), device::Error<sim::AxiError>> {
+    ) -> Result<(), device::Error<cosim::AxiError>> {
         let instrument = self.instrument.into();
         let next = match &mut self.snapshots {
             Snapshots::Server(rebuilder) => {
@@ -196,7 +196,7 @@ impl Mirror {
         core: &mut Driver<Core>,
         orders: Vec<SnapshotOrder>,
         next: u64,
-    ) -> Result<Result<(), BookRefused>, device::Error<sim::AxiError>> {
+    ) -> Result<Result<(), BookRefused>, device::Error<cosim::AxiError>> {
         core.registers().run(PASSED);
         // If it is not cleared, it does not take the orders either.
         core.clear_book(self.instrument)?;

@@ -6,13 +6,13 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
+use cosim::{Core, SetupError, Width};
 use device::handover::{Event, Handover, Origin, Outcome};
 use device::{BestPrice, Driver, TcpConfig};
 use order::{Kind, Number, Order};
 use risk::Kill;
 use serde::Serialize;
 use session::Store;
-use sim::{Core, SetupError, Width};
 use strategy::stops::{Operation, Stop, turn};
 use wire::fix::Timestamp;
 use wire::{Side, Symbol};
@@ -210,7 +210,7 @@ fn random() -> u64 {
     RandomState::new().build_hasher().finish()
 }
 
-fn core_error(error: device::Error<sim::AxiError>) -> Error {
+fn core_error(error: device::Error<cosim::AxiError>) -> Error {
     SetupError::from(error).into()
 }
 
@@ -218,7 +218,7 @@ impl Trading {
     /// Tells the core its limits, and arms as many stops as there are slots.
     pub fn new(
         session: &Session,
-        strategy: Option<&sim::orders::Desk>,
+        strategy: Option<&cosim::orders::Desk>,
         core: &mut Driver<Core>,
         symbols: &[Option<Symbol>],
         width: Width,
@@ -289,7 +289,7 @@ impl Trading {
     fn set_strategy(
         &mut self,
         core: &mut Driver<Core>,
-        desk: &sim::orders::Desk,
+        desk: &cosim::orders::Desk,
     ) -> Result<(), Error> {
         for (index, instrument) in (0_u8..).zip(&desk.instruments) {
             let Some(window) = &instrument.window else {
@@ -546,7 +546,7 @@ impl Trading {
         &mut self,
         core: &mut Driver<Core>,
         now: Timestamp,
-    ) -> Result<(), device::handover::Error<sim::AxiError>> {
+    ) -> Result<(), device::handover::Error<cosim::AxiError>> {
         if self.ending.is_none() {
             self.ending = Some(now);
             self.handover.log_out(core, now)?;
@@ -597,7 +597,7 @@ impl Trading {
 fn set_limits(
     core: &mut Driver<Core>,
     orders: &Orders,
-) -> Result<(), device::Error<sim::AxiError>> {
+) -> Result<(), device::Error<cosim::AxiError>> {
     core.set_limits(&orders.limits)?;
     core.set_stale_limits(orders.stale_limit, orders.stale_limit)?;
     for (index, limits, instrument) in &orders.instruments {

@@ -1,0 +1,7 @@
+//! The command `tickwire-verify` as its users run it.
+
+mod bench;
+mod common;
+mod fuzz;
+mod lag;
+mod model;

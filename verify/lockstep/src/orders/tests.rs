@@ -1,0 +1,209 @@
+//! What makes no order leave, through the core, each with a price afterwards that would make one leave; and prices of both sources
+//! at once.
+
+use device::RawReport;
+use order::Number;
+use risk::{InstrumentLimits, Kill, Limits, Refusal};
+use strategy::stops::{Operation, Stop};
+use wire::fix::{Decimal, IncrementalEntry, MarketDataIncrement, MdEntryType, MdUpdateAction};
+use wire::{Side, itch};
+
+use cosim::MINIMUM_GAP;
+use cosim::orders::bench::{Bench, symbol};
+
+const AWAY: u32 = 1_000_000;
+const TRIGGER: u32 = 900_000;
+/// Refused, as `report_e` says it.
+const REFUSED: u8 = 2;
+
+fn bench(kill: Kill) -> Bench {
+    let mut bench = Bench::new().unwrap();
+    let limits = Limits {
+        kill,
+        max_quantity: 100,
+        max_notional: u64::MAX - 1,
+        rate_orders: 255,
+        rate_window: 1_000_000,
+        max_open_orders: 100,
+    };
+    bench.driver.set_limits(&limits).unwrap();
+    for index in 0..4 {
+        let limits = InstrumentLimits {
+            enable: true,
+            collar: 1 << 40,
+            position: 1 << 40,
+            ..InstrumentLimits::default()
+        };
+        bench.driver.set_instrument_limits(index, &limits).unwrap();
+    }
+    // The Logon.
+    assert_eq!(bench.message().unwrap().0, 1);
+    bench
+}
+
+/// A market order that is sold at or below the trigger.
+fn arm(bench: &mut Bench, slot: usize, instrument: u8) {
+    let stop = Stop {
+        side: Side::Sell,
+        instrument,
+        trigger: TRIGGER.into(),
+        quantity: 1,
+        client_id: slot as u32,
+        ..Stop::default()
+    };
+    let answer = bench.driver.operate_stop(Operation::Set, slot, &stop);
+    assert_eq!(answer, Ok(Ok(())));
+}
+
+fn trade(instrument: u8, price: u32) -> itch::Message {
+    itch::Trade {
+        head: itch::Head::default(),
+        order_reference: 0,
+        side: Side::Buy,
+        shares: 1,
+        stock: symbol(instrument.into()),
+        price,
+        match_number: 1,
+    }
+    .into()
+}
+
+fn feed_price(bench: &mut Bench, price: u32, lost: u64) {
+    bench.send_feed(&[trade(0, price)], lost, MINIMUM_GAP);
+    bench.settle().unwrap();
+}
+
+fn write_session_prices(bench: &mut Bench, instrument: u8, prices: &[u32]) {
+    let name = symbol(instrument.into()).to_string();
+    let entries: Vec<_> = prices
+        .iter()
+        .map(|price| IncrementalEntry {
+            action: MdUpdateAction::New,
+            entry_type: Some(MdEntryType::Trade),
+            symbol: Some(name.as_bytes()),
+            price: Some(Decimal::new(i64::from(*price), 4)),
+            size: Some(Decimal::new(1, 0)),
+            ..IncrementalEntry::default()
+        })
+        .collect();
+    bench.send_fix(&MarketDataIncrement {
+        entries: entries[..].into(),
+        ..MarketDataIncrement::default()
+    });
+}
+
+fn session_price(bench: &mut Bench, price: u32) {
+    write_session_prices(bench, 0, &[price]);
+    bench.settle().unwrap();
+}
+
+fn reports(bench: &mut Bench) -> Vec<RawReport> {
+    std::mem::take(&mut bench.reports)
+}
+
+/// A stop that is reached is refused, whichever source reaches it, and nothing leaves.
+fn no_order_leaves(bench: &mut Bench) {
+    arm(bench, 0, 0);
+    feed_price(bench, TRIGGER, 0);
+    arm(bench, 1, 0);
+    session_price(bench, TRIGGER);
+    let reported = reports(bench);
+    assert_eq!(reported.len(), 2, "{reported:?}");
+    for report in reported {
+        let reason = Refusal::from_bits(report.reason.into());
+        assert_eq!((report.what, reason), (REFUSED, Some(Refusal::Killed)));
+    }
+    assert!(bench.stream.is_empty());
+}
+
+/// A stop that is reached leaves with this number.
+fn an_order_leaves(bench: &mut Bench, number: u64) {
+    feed_price(bench, AWAY, 0);
+    arm(bench, 2, 0);
+    feed_price(bench, TRIGGER, 0);
+    let reported = reports(bench);
+    let expected = Number::new(number).unwrap().digits();
+    let found: Vec<_> = reported.iter().map(|r| (r.what, r.number)).collect();
+    assert_eq!(found, [(0, expected)]);
+    assert_eq!(bench.message().unwrap().0, number);
+}
+
+#[test]
+fn no_order_leaves_after_a_gap_of_the_feed_until_the_host_clears_it() {
+    let kill = Kill {
+        gap: true,
+        ..Kill::default()
+    };
+    let mut bench = bench(kill);
+    feed_price(&mut bench, AWAY, 0);
+    an_order_leaves(&mut bench, 2);
+    feed_price(&mut bench, AWAY, 7);
+    assert_eq!(bench.driver.risk_state().unwrap().0, kill);
+    no_order_leaves(&mut bench);
+    bench.driver.set_kill(kill).unwrap();
+    an_order_leaves(&mut bench, 3);
+}
+
+#[test]
+fn no_order_leaves_after_the_feed_was_silent_for_too_long_until_the_host_clears_it() {
+    let kill = Kill {
+        feed: true,
+        ..Kill::default()
+    };
+    let mut bench = bench(kill);
+    bench.driver.set_stale_limits(200_000, 0).unwrap();
+    feed_price(&mut bench, AWAY, 0);
+    bench.wait(150_000).unwrap();
+    an_order_leaves(&mut bench, 2);
+    bench.wait(200_100).unwrap();
+    assert_eq!(bench.driver.risk_state().unwrap().0, kill);
+    // It has come back, and the cause holds.
+    feed_price(&mut bench, AWAY, 0);
+    no_order_leaves(&mut bench);
+    bench.driver.set_kill(kill).unwrap();
+    an_order_leaves(&mut bench, 3);
+}
+
+#[test]
+fn prices_of_the_session_and_of_the_feed_at_once_each_fire_their_stops() {
+    let mut bench = bench(Kill::default());
+    let mut number = 1;
+    for round in 0..8_u32 {
+        for slot in 0..8 {
+            arm(&mut bench, slot, (slot % 2) as u8);
+        }
+        // Instrument 0 by the session, 1 by the feed; the one that is first takes turns, and so does the gap between them.
+        let session = |bench: &mut Bench| {
+            write_session_prices(bench, 0, &[AWAY, TRIGGER, AWAY, AWAY]);
+            bench.work(MINIMUM_GAP + 16 * round);
+        };
+        if round % 2 == 0 {
+            session(&mut bench);
+        }
+        let trades: Vec<_> = [AWAY, AWAY, TRIGGER, AWAY]
+            .map(|price| trade(1, price))
+            .into();
+        bench.send_feed(&trades, 0, MINIMUM_GAP + 16 * round);
+        if round % 2 == 1 {
+            session(&mut bench);
+        }
+        bench.settle().unwrap();
+        let reported = reports(&mut bench);
+        let mut slots: Vec<_> = reported
+            .iter()
+            .map(|report| report.client_id % 64)
+            .collect();
+        let of = |rest| {
+            let mine = slots.iter().filter(move |slot| **slot % 2 == rest);
+            mine.copied().collect::<Vec<_>>()
+        };
+        assert_eq!((of(0), of(1)), (vec![0, 2, 4, 6], vec![1, 3, 5, 7]));
+        slots.sort_unstable();
+        assert_eq!(slots, [0, 1, 2, 3, 4, 5, 6, 7], "each once");
+        for _ in 0..8 {
+            number += 1;
+            assert_eq!(bench.message().unwrap().0, number);
+        }
+        assert!(bench.stream.is_empty());
+    }
+}
