@@ -84,8 +84,7 @@ pub fn demo(options: &Options, progress: Progress) -> Result<Shown, Error> {
         widths: vec![WIDTH],
         ..compare::Options::default()
     };
-    let mut comparison =
-        compare::compare(&setup, &packets, &of_one_core, progress)?;
+    let mut comparison = compare::compare(&setup, &packets, &of_one_core, progress)?;
     let first = packets.first(ON_TWO_LINES);
     let lines = compare_lines(
         &setup,

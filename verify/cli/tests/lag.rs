@@ -40,14 +40,7 @@ fn lags_of_a_token_a_cycle_are_those_that_are_known() {
             return;
         };
         let folder = folder();
-        let stream = [
-            "lag",
-            "--templates",
-            &templates,
-            &data,
-            "--out",
-            "lag.svg",
-        ];
+        let stream = ["lag", "--templates", &templates, &data, "--out", "lag.svg"];
         let found = json(&folder, &[&stream[..], more].concat());
         let cycles = &found["engines"]["one_token"]["cycles"];
         assert_eq!(found["packets"], packets);
@@ -73,14 +66,7 @@ fn a_framing_that_hardware_does_not_have_is_refused() {
     let said = failure(
         &folder,
         1,
-        &[
-            "lag",
-            "--templates",
-            "t.xml",
-            "data",
-            "--framing",
-            "block",
-        ],
+        &["lag", "--templates", "t.xml", "data", "--framing", "block"],
     );
     assert!(said.contains("--framing block"), "{said}");
 }

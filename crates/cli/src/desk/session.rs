@@ -535,11 +535,7 @@ mod tests {
                 "window is no multiple of tick",
             ),
             // 3125 = 5^5; with one decimal less it is no whole number.
-            (
-                ", feed = true, tick = \"31.25\"",
-                Some(2),
-                "tick size 3125",
-            ),
+            (", feed = true, tick = \"31.25\"", Some(2), "tick size 3125"),
             // 6250 = 2 * 5^5.
             (
                 ", feed = true, tick = \"62.5\"",

@@ -23,9 +23,10 @@ use wire::itch::{
 };
 use wire::{Side, fcs, mold};
 
-use super::twin::{Follow, HostOperation, Input, Observed, Passed, Step, Twin, request_of};
+use super::twin::{Follow, HostOperation, Observed, Passed, Step, Twin, request_of};
 use cosim::MINIMUM_GAP;
 use cosim::Preset;
+use cosim::orders::bench::Input;
 use cosim::orders::bench::{Bench, symbol};
 use cosim::orders::{Problem, same_message};
 

@@ -14,7 +14,7 @@ use order::report::Dropped;
 use order::{Templates, Text, TextError, price_fits};
 use risk::{Kill, Refusal, Request, Risk};
 use strategy::stops::{Operation, Stop, Stops, Watch};
-use wire::{Event, Listener};
+use wire::Listener;
 
 /// Something the host does, and what it was answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
