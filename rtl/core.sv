@@ -501,7 +501,7 @@ module core
     );
   end else begin : gen_no_feed
     logic unused;
-    assign unused = &{1'b0, data_a.valid, data_b.valid, feed_a, feed_b, itch50, arbiter_setting, instrument_config.valid, instrument_written};
+    assign unused = &{data_a.valid, data_b.valid, feed_a, feed_b, itch50, arbiter_setting, instrument_config.valid, instrument_written};
     assign {payload_end, arbitrated, arbiter_status, feed_statuses, feed, found, ahead, instrument_written} = '0;
     assign {events.valid, events.data, events.verdict_valid, events.verdict_good} = '0;
     assign {instrument_config.busy, instrument_config.answer} = '0;

@@ -40,7 +40,9 @@ def path_figures(measured: Measured) -> dict[str, Any]:
 
     def stops(width: str, preset: str) -> dict[str, Any]:
         key = f"stops.{width}.last_first"
-        cycles = value(f"{key}_cycles.max", measured.get("bench/session", f"stop_last_first_cycles.{width}.max"), "tickwire-verify bench session")
+        cycles = value(
+            f"{key}_cycles.max", measured.get("bench/session", f"stop_last_first_cycles.{width}.max"), "tickwire-verify bench session"
+        )
         placed = measured.nanoseconds(preset, cycles)
         return {
             "last_first_cycles": {"max": cycles},

@@ -2,7 +2,8 @@
 server is exactly the orders, in order, once each.
 
 The lines are those of impaired.py, in user space: netem is not in every kernel, and this repeats itself. They run two at a time.
-TICKWIRE_ORDERS: orders of all lines together (default 20,000). Their counts go to out/bench/bad_lines.json, for `tickwire-verify bench session`.
+TICKWIRE_ORDERS: orders of all lines together (default 20,000). Their counts go to out/bench/bad_lines.json, for
+`tickwire-verify bench session`.
 """
 
 import json
