@@ -236,8 +236,8 @@ async def a_request_to_the_book_stays_until_the_book_has_answered(dut: Any) -> N
     for request, operands, expected in (
         (
             window,
-            [100, 200, 300, 0x2ABCD | 5 << 24, 0xFFFF | 6 << 16],
-            {"window": [(100, 32), (200, 32), (300, 32), (5, 3), (0x2ABCD, 18), (0xFFFF, 16), (6, 3)]},
+            [100, 200, 300, 0xA2ABCD | 5 << 24, 0x2FFFF | 6 << 18],
+            {"window": [(100, 32), (200, 32), (300, 32), (5, 3), (0xA2ABCD, 24), (0x2FFFF, 18), (6, 3)]},
         ),
         (clear, [], {}),
         (restore, [low, high | 1 << 31, 0xFFFFFF, 77], {"id": high << 32 | low, "sell": 1, "shares": 0xFFFFFF, "price": 77, "restore": 0}),
