@@ -397,9 +397,6 @@ fn a_file_without_a_book_is_an_error() {
     fs::write(folder.path().join("empty"), "").unwrap();
     assert!(failure(&folder, 1, &["book", "empty"]).contains("empty: byte 0: the file is empty"));
     assert!(failure(&folder, 1, &["book", "nothing"]).contains("nothing: cannot open"));
-    // Cut within a message: said with the byte, as other commands do.
-    fs::write(folder.path().join("cut"), &bytes[..bytes.len() - 3]).unwrap();
-    assert!(failure(&folder, 1, &["book", "cut"]).contains("truncated"));
 }
 
 fn data(name: &str) -> Option<PathBuf> {

@@ -499,8 +499,6 @@ fn a_stream_that_names_no_template_is_decoded_by_the_one_that_is_named() {
     assert!(events.contains("\"sequence\":6"), "{events}");
     let found = json(&folder, &[&["fast", "statistics"][..], &named].concat());
     assert_eq!(found["packets"], 2);
-    let found = json(&folder, &[&["fast", "lag"][..], &named].concat());
-    assert_eq!(found["packets"], 2);
     fs::write(folder.path().join("lines"), text).unwrap();
     let encode = [
         "fast",

@@ -165,7 +165,6 @@ fn a_backtest_compares_latencies_and_draws_what_they_cost() {
     for (option, value, says) in [
         ("--clock-mhz", "0", "a clock is more than 0"),
         ("--latency", "soon", "expected number"),
-        ("--fee", "-1", "a fee is 0 or more"),
     ] {
         let told = failure(&folder, 2, &[&day[..], &[option, value]].concat());
         assert!(told.contains(says), "{told}");

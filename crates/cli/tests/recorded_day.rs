@@ -175,7 +175,9 @@ fn a_record_that_is_broken_in_the_middle_ends_the_exchange_with_its_place() {
     let folder = folder();
     let day = record(&folder);
     let mut bytes = std::fs::read(&day).unwrap();
-    bytes.truncate(bytes.len() - 5);
+    // The second message is a byte shorter than its type is.
+    bytes[39] -= 1;
+    bytes.pop();
     std::fs::write(&day, bytes).unwrap();
     let arguments = [
         "exchange",
@@ -196,5 +198,5 @@ fn a_record_that_is_broken_in_the_middle_ends_the_exchange_with_its_place() {
     );
     let error = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{error}");
-    assert!(error.contains("day.itch50: byte 38: truncated"), "{error}");
+    assert!(error.contains("day.itch50: byte 38"), "{error}");
 }

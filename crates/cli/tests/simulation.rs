@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::{count, failure, folder, generate, json, json_lines, messages};
+use crate::common::{count, failure, folder, generate, json, json_lines, messages, tickwire};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -343,7 +343,7 @@ fn af_xdp_is_refused_where_nothing_trades() {
 }
 
 #[test]
-fn a_file_that_ends_inside_a_message_is_named_with_the_byte_where_that_begins() {
+fn a_file_that_ends_inside_a_message_is_used_to_there_and_named_with_an_exit_code_of_its_own() {
     let folder = folder();
     generate(&folder, "day", &[]);
     let (at, _) = *messages(&folder, "day").last().unwrap();
@@ -354,9 +354,12 @@ fn a_file_that_ends_inside_a_message_is_named_with_the_byte_where_that_begins() 
         &["measure", "cut", "--symbols", "A"],
         &["demo", "--data", "cut"],
     ] {
-        let said = failure(&folder, 1, arguments);
+        let output = tickwire(&folder, arguments);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(3), "{arguments:?}: {said}");
+        assert!(!output.stdout.is_empty(), "{arguments:?}");
         assert!(
-            said.contains(&format!("cut: byte {at}: truncated")),
+            said.contains(&format!("byte {at}")),
             "{arguments:?}: {said}"
         );
     }

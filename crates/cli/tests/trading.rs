@@ -266,7 +266,8 @@ fn orders_of(
     let mut orders = vec![];
     while orders.len() < count {
         let line = running.line();
-        if line["type"] == "order" {
+        // Before the first trade there is no last price, which the collar needs.
+        if line["type"] == "order" && line["reason"] != "no last price" {
             let outcome = line["outcome"].as_str().unwrap().to_owned();
             orders.push((outcome, line["reason"].clone()));
         }

@@ -40,7 +40,7 @@ pub struct Request {
     pub low_tick: u32,
     pub end_price: u32,
     pub inverse: u32,
-    pub size: u16,
+    pub size: u32,
     pub shift: u8,
     pub request: u8,
     pub instrument: u8,

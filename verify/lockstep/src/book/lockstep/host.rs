@@ -147,7 +147,7 @@ impl Lockstep {
             end_price: window.end_price() as u32,
             shift: shift as u8,
             inverse: inverse((window.tick >> shift) as u32),
-            size: window.tick as u16,
+            size: window.tick as u32,
             depth,
             ..Request::default()
         });
