@@ -34,7 +34,7 @@ REASON = missing()
 pytestmark = pytest.mark.skipif(REASON is not None, reason=REASON or "")
 
 
-@pytest.fixture(params=[8, 64])
+@pytest.fixture(params=[64])
 def core(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Namespace]:
     """The core on a TAP interface; it ends in good order."""
     desk = tmp_path / "desk.toml"

@@ -145,8 +145,8 @@ def best_asks(log: list[bytes], folder: Path) -> list[int]:
                 del asks[entry["MDEntryID"]]
             else:
                 mantissa, exponent = entry["MDEntryPx"].split("e")
-                assert exponent == "-4"
-                asks[entry["MDEntryID"]] = int(mantissa)
+                # Zeros at a price's end are not sent.
+                asks[entry["MDEntryID"]] = int(mantissa) * 10 ** (int(exponent) + 4)
         best = min(asks.values(), default=0)
         if best and (not changes or changes[-1] != best):
             changes.append(best)

@@ -161,29 +161,6 @@ def test_a_core_that_was_killed_comes_back_and_resends_what_it_sent(namespace: N
     server.close()
 
 
-def test_a_peer_that_moved_to_another_mac_is_answered_and_found_again(namespace: Namespace, tmp_path: Path) -> None:
-    """As at a failover: TCP sent to the old MAC for four minutes, and the new one got no answer to its ARP request."""
-    namespace.interface(TAP, KERNEL_MAC, KERNEL_IP)
-    desk = tmp_path / "desk.toml"
-    desk.write_text(DESK + session(stop(1)).replace("heartbeat = 0", "heartbeat = 2"))
-    server = namespace.inside(lambda: Server(KERNEL_IP, PORT))
-    with simulation(namespace, desk, 64) as core:
-        server.accept()
-        server.log_on()
-        core.wait_for("logged_on")
-        ip("-n", namespace.name, "link", "set", TAP, "address", "02:54:57:00:00:07")
-        ip("-n", namespace.name, "neigh", "flush", "all")
-        assert "1 received" in namespace.run("ping", "-c", "1", "-W", "2", CORE_IP)
-        # 1.2 times HeartBtInt until the TestRequest, and again until the end.
-        [ended] = core.wait_for("disconnected", seconds=15)
-        assert ended["reason"] == "no answer to TestRequest"
-        server.accept(15)
-        server.log_on(15)
-        core.wait_for("logged_on", 2)
-        core.kill()
-    server.close()
-
-
 class Client:
     """Somebody else at the exchange."""
 
