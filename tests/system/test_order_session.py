@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "rtl"))
 
 from fix_order import parse
 from fix_server import Server, fields, message, split
-from namespace import CORE_IP, CORE_MAC, KERNEL_IP, KERNEL_MAC, TAP, TICKWIRE, Namespace, ip, missing, simulation
+from namespace import CORE_IP, CORE_MAC, KERNEL_IP, KERNEL_MAC, TAP, TICKWIRE, Namespace, missing, simulation
 from order_desk import DESK, GROUP, PORT, session, stop
 
 REASON = missing()

@@ -7,7 +7,6 @@ use wire::fix::{
 };
 
 /// A message to a client, without a header.
-#[expect(clippy::large_enum_variant, reason = "it is only ever borrowed")]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Outgoing<'a> {
     /// What became of an order.

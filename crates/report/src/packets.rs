@@ -140,7 +140,6 @@ impl Packets {
     }
 
     /// These payloads, each with its time and number of messages.
-
     #[cfg(test)]
     pub(crate) fn of(name: &str, packets: impl IntoIterator<Item = (Vec<u8>, u64, u16)>) -> Self {
         let (mut bytes, mut ends) = (vec![], vec![]);

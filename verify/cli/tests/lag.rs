@@ -40,7 +40,14 @@ fn lags_of_a_token_a_cycle_are_those_that_are_known() {
             return;
         };
         let folder = folder();
-        let stream = ["lag", "--templates", &templates, &data, "--chart", "lag.svg"];
+        let stream = [
+            "lag",
+            "--templates",
+            &templates,
+            &data,
+            "--chart",
+            "lag.svg",
+        ];
         let found = json(&folder, &[&stream[..], more].concat());
         let cycles = &found["engines"]["one_token"]["cycles"];
         assert_eq!(found["packets"], packets);

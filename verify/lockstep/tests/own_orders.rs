@@ -529,7 +529,10 @@ class Each(Strategy):
     def on_book(self, book: Book) -> None:
         self.buy(book.instrument, book.bid.price, Quantity(1))
 ";
-const NEEDS: [(&str, &[(&str, i64)], &str); 6] = [
+/// A strategy, its parameters, and what a core without it lacks.
+type Need = (&'static str, &'static [(&'static str, i64)], &'static str);
+
+const NEEDS: [Need; 6] = [
     (
         TOLD,
         &[("instrument", 0)],
