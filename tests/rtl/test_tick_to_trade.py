@@ -46,7 +46,7 @@ async def ready(dut, *, sell: bool = False, quantity: int = 7) -> Bench:
     await bench.configure()
     await bench.load_template(fix.COMPUTED, INSTRUMENT, FEED_SYMBOL, decimals=4)
     shift = (TICK & -TICK).bit_length() - 1
-    window = [LOW * TICK, LOW, (LOW + WINDOW_TICKS) * TICK, pow(TICK >> shift, -1, 1 << 18) | shift << 24, TICK]
+    window = [LOW * TICK, LOW, (LOW + WINDOW_TICKS) * TICK, pow(TICK >> shift, -1, 1 << 24) | shift << 24, TICK]
     assert await bench.operate(BOOK, INSTRUMENT | WINDOW << 8, window) & 2
     assert await bench.operate(BOOK, INSTRUMENT | TRADABLE << 8, [1, 0]) & 2
     # The collar is around the last price: a trade gives it.

@@ -513,7 +513,7 @@ mod tests {
                 let window = BookWindow::new(1000, odd << shift).expect("allowed");
                 let word = window.words()[3];
                 assert_eq!(word >> 24, shift);
-                let product = (word & 0xff_ffff) * odd;
+                let product = (word & 0xff_ffff).wrapping_mul(odd);
                 assert_eq!(product % (1 << INVERSE_BITS), 1, "{odd}");
             }
         }
@@ -564,7 +564,7 @@ mod tests {
 
     #[test]
     fn a_tick_size_the_core_cannot_divide_by_is_refused() {
-        for size in [0, 33, 1 << 8, 37 << 2] {
+        for size in [0, 2_049, 1 << 8, 2_051 << 2] {
             assert_eq!(
                 BookWindow::new(0, size),
                 Err(BookWindowError::TickSize(size))

@@ -171,6 +171,9 @@ module fast_events
     if (rst) {word_valid, spare_valid, mapped} <= '0;
   end
 
+  // What is wrong is known late, so it is registered before it is looked at.
+  logic asking, doubt, looks, known, ours, all_ours;
+
   fast_event_values values (
       .clk,
       .rst,
@@ -197,8 +200,6 @@ module fast_events
   // The latest one is at hand in the cycle after its entry, without that its hundreds of bits wait for what is known late: whether the entry is complete.
   event_t event_now, event_new, event_held, event_latest;
   logic entry_wrong, is_keyless, is_ignored, held_valid, packet_fault, completes, completed, judges;
-  // What is wrong is known late, so it is registered before it is looked at.
-  logic asking, doubt, looks, known, ours, all_ours;
   logic [63:0] doubt_symbol;
   fault_e doubt_code;
   fault_e entry_code, packet_fault_code;

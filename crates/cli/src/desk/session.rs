@@ -579,7 +579,7 @@ mod tests {
             (", tick = \"0.01\"", "give it feed = true"),
             (", window = \"10\"", "give it feed = true"),
             (", feed = true, tick = \"0\"", "tick size 0"),
-            (", feed = true, tick = \"0.0033\"", "tick size 33"),
+            (", feed = true, tick = \"0.2049\"", "tick size 2049"),
             (", feed = true, tick = \"-0.01\"", "tick is negative"),
             (", feed = true, tick = \"0.00001\"", "more than 4 decimals"),
             (", feed = true, window = \"429496.7\"", "beyond 32 bits"),

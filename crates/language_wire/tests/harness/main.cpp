@@ -6,7 +6,7 @@
 
 #include <cinttypes>
 #include <cstdio>
-#include "../../../sim/cpp/alu.inc"
+#include "../../../../verify/lockstep/cpp/alu.inc"
 
 int main() {
   Sim sim;
@@ -20,11 +20,11 @@ int main() {
     if (!std::strcmp(word, "load")) {
       const auto what = number();
       const auto address = number();
-      test_load(&sim, what, address, number());
+      model_load(&sim, what, address, number());
     } else if (!std::strcmp(word, "hold")) {
       sim.hold(number());
     } else if (!std::strcmp(word, "look")) {
-      std::printf("%" PRId64 "\n", static_cast<int64_t>(test_look(&sim, number())));
+      std::printf("%" PRId64 "\n", static_cast<int64_t>(model_look(&sim, number())));
     } else {
       Event event{};
       event.handler = number();
