@@ -2,7 +2,7 @@
 //
 //   in ─ D1: outcome of this beat for each ─ D2: pick the one that ─ out_*  ─ count blocks ─ verdict, cause,
 //        place the next length may be at        applies (the loop)   in+2                    counters, in+4
-//   header ─ compare, subtract (in+1) ─ gap, lost (in+2) ─ feed (stable from in+3 to the verdict)
+//   header ─ compare, subtract (in+1) ─ gap, lost (in+2) ─ feed (stable from in+3 to the cycle after the verdict)
 //
 // The loop state `open` is how many bytes of the current message are still to come when a beat begins: 0 means the
 // next length begins at lane 0, `half` that its high byte was the last byte of the beat before. The header counts as a message of
@@ -236,7 +236,7 @@ module moldudp64_deframer
   //      for the next header, whose last byte comes 3 beats after that at the earliest.
 
   logic have_session, below, same_session, is_heartbeat, is_end;
-  logic [79:0] session;
+  logic [79:0] session, coming_session;
   logic [63:0] expected, ahead, next_expected;
   logic [15:0] count;
   logic old;
@@ -252,24 +252,25 @@ module moldudp64_deframer
 
   always_ff @(posedge clk) begin
     if (complete_d1) begin
-      feed.session        <= header_session;
-      feed.first_sequence <= header_sequence;
-      same_session        <= have_session && header_session == session;
-      below               <= header_sequence < expected;
-      ahead               <= header_sequence - expected;
-      is_heartbeat        <= header_count == 16'd0;
-      is_end              <= header_count == EndOfSession;
-      count               <= header_count == EndOfSession ? 16'd0 : header_count;
+      coming_session <= header_session;
+      same_session   <= have_session && header_session == session;
+      below          <= header_sequence < expected;
+      ahead          <= header_sequence - expected;
+      is_heartbeat   <= header_count == 16'd0;
+      is_end         <= header_count == EndOfSession;
+      count          <= header_count == EndOfSession ? 16'd0 : header_count;
     end
+    // The number is still in `header`: the next datagram may have begun, but has not come to its second beat.
     if (complete_d2) begin
-      feed.new_session <= !same_session;
-      feed.lost        <= same_session && !below ? lost + ahead : lost;
+      feed.session        <= coming_session;
+      feed.first_sequence <= overlaps ? expected : header_sequence;
+      feed.new_session    <= !same_session;
+      feed.lost           <= same_session && !below ? lost + ahead : lost;
       old              <= same_session && below && !overlaps;
       after_gap        <= same_session && !below && ahead != 64'd0;
-      from_first       <= feed.first_sequence == 64'd1;
-      next_expected    <= feed.first_sequence + 64'(count);
-      if (overlaps) feed.first_sequence <= expected;
-      fresh <= overlaps ? beyond[15:0] : count;
+      from_first       <= header_sequence == 64'd1;
+      next_expected    <= header_sequence + 64'(count);
+      fresh            <= overlaps ? beyond[15:0] : count;
     end
     begin_session <= complete_d2 && !same_session && !rst;
   end

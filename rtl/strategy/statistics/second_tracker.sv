@@ -71,6 +71,8 @@ module second_tracker
     if (rst) stage <= '0;
   end
 
+  assert property (@(posedge clk) disable iff (rst) !stage[1].valid || feed == $past(feed));
+
   // ---- the boundary: compared in the event's cycle, decided in the next --------------------------
 
   logic [Units-1:0] second_end;
