@@ -384,7 +384,7 @@ impl Desk {
         pipeline: &pipeline::Config,
     ) -> Result<Option<(pipeline::TradingConfig, session::Orders)>, String> {
         match &self.session {
-            Some(session) if !self.strategy.is_empty() => {
+            Some(session) if self.trades() || self.has_stops() => {
                 let strategies = self.strategy.iter().map(Spanned::get_ref);
                 strategy::trading(session.get_ref(), strategies, pipeline).map(Some)
             }

@@ -94,9 +94,9 @@ pub enum Error {
         "a desk with a strategy is simulated on line A alone: leave out the options of two lines"
     )]
     OneLine,
-    /// Stops that the software does not hold here.
+    /// Stops where no session brings their prices.
     #[error(
-        "the desk has stops beside its strategies: leave them out; tickwire sim --tap holds them in the core, tickwire client in software"
+        "the desk has stops beside its strategies: leave them out here; tickwire run holds them in software, tickwire sim --tap in the core"
     )]
     Stops,
     /// A target, and nothing that has one.
@@ -153,7 +153,7 @@ pub enum Error {
     },
     /// Two lines that cannot be arbitrated.
     #[error("arbitration: {0}")]
-    Arbitration(#[from] crate::arbitration::FrontError),
+    Arbitration(#[from] crate::arbitration::LinesError),
     /// A socket that failed later.
     #[error("cannot receive: {0}")]
     Receive(io::Error),

@@ -6,7 +6,7 @@ use strategy::best_price::{Intent, Parameters};
 use strategy::own_order::Became;
 use wire::Side;
 
-use crate::trading::{BestPrice, Decision, OrderSink};
+use crate::trading::{BestPrice, Decision, OrderSink, Origin};
 
 /// A strategy and its prepared order.
 #[derive(Clone, Debug)]
@@ -117,7 +117,7 @@ impl Slot {
         intent: &Intent,
         risk: &mut Risk,
         now: u64,
-        sink: &mut impl OrderSink,
+        sink: &mut dyn OrderSink,
     ) {
         let (order, checked, price, message) = match (intent, &mut self.about) {
             (&Intent::Replace { price, .. }, Some(about)) => {
@@ -139,7 +139,7 @@ impl Slot {
             (_, None) => return self.strategy.became(Became::NotSent),
         };
         let decision = Decision {
-            strategy: place,
+            origin: Origin::Strategy(place),
             sequence: self.sequence,
             order,
         };

@@ -14,7 +14,7 @@ use strategy::events::trade_of;
 use wire::{Event, FeedInfo, Listener, Source, Symbol, mold};
 
 use crate::rebuild::{Fit, RebuildError, Rebuilt};
-use crate::trading::{Frame, OrderSink, Trading};
+use crate::trading::{Frame, Trading};
 
 /// Events that are stored while a snapshot is awaited, at most: some 64 MiB.
 const MOST_EVENTS: usize = 1 << 19;
@@ -132,11 +132,7 @@ impl OrderLog {
     }
 
     /// Takes a datagram.
-    pub(crate) fn datagram<S: OrderSink>(
-        &mut self,
-        payload: &[u8],
-        frame: &mut Frame<'_, S>,
-    ) -> mold::Cause {
+    pub(crate) fn datagram(&mut self, payload: &[u8], frame: &mut Frame<'_>) -> mold::Cause {
         let mut booking = Booking {
             frame,
             since: self.since.as_mut(),
@@ -154,12 +150,12 @@ impl OrderLog {
 }
 
 /// Books events, and records them if they are needed.
-struct Booking<'a, 'b, S> {
-    frame: &'a mut Frame<'b, S>,
+struct Booking<'a, 'b> {
+    frame: &'a mut Frame<'b>,
     since: Option<&'a mut Since>,
 }
 
-impl<S: OrderSink> Listener for Booking<'_, '_, S> {
+impl Listener for Booking<'_, '_> {
     fn frame(&mut self, info: &FeedInfo) {
         self.frame.frame(info);
         if let Some(since) = &mut self.since {
@@ -291,11 +287,6 @@ impl Trading {
         if let Some(log) = self.decoder.order_log_mut() {
             log.decoder.restart();
         }
-    }
-
-    /// A trade in an instrument that another source tells, at a price in its scale: an order log has no trades, and the collar needs a last price.
-    pub fn traded_elsewhere(&mut self, instrument: u8, price: i64) {
-        self.stages.risk.price(instrument, price);
     }
 
     /// What the decoder of FAST counted; `None`: the feed is ITCH.

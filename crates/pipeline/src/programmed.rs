@@ -13,7 +13,7 @@ use strategy::events::Timer;
 use crate::best_price::dropped;
 use crate::own_orders::{Executed, OwnOrders, UNKNOWN_ORDER};
 use crate::programs::{Added, ProgramCounts};
-use crate::trading::{Decision, Ended, OrderSink};
+use crate::trading::{Decision, Ended, OrderSink, Origin};
 
 /// How many reports that were made here (risk refused, nothing left) a strategy may answer within one event: one that answers each with an order that is
 /// refused again would never end.
@@ -23,14 +23,14 @@ const ANSWERS: u32 = 64;
 pub const NOT_SENT: i64 = 100;
 
 /// What a handler's intents go through.
-pub(crate) struct Desk<'a, S> {
+pub(crate) struct Desk<'a> {
     pub(crate) templates: &'a Templates,
     pub(crate) risk: &'a mut Risk,
     /// In microseconds.
     pub(crate) now: u64,
     /// Number of the message that an order is caused by.
     pub(crate) sequence: u64,
-    pub(crate) sink: &'a mut S,
+    pub(crate) sink: &'a mut dyn OrderSink,
 }
 
 /// The strategy.
@@ -94,7 +94,7 @@ impl Programmed {
     }
 
     /// Runs the timer as often as it is due.
-    pub(crate) fn timers<S: OrderSink>(&mut self, now: i64, desk: &mut Desk<'_, S>) {
+    pub(crate) fn timers(&mut self, now: i64, desk: &mut Desk<'_>) {
         while let Some(timer) = &mut self.timer {
             if self.ended {
                 return;
@@ -111,23 +111,13 @@ impl Programmed {
     }
 
     /// Runs the handler of an event, then those of the reports about what it asked for.
-    pub(crate) fn event<S: OrderSink>(
-        &mut self,
-        now: i64,
-        event: &Event<'_>,
-        desk: &mut Desk<'_, S>,
-    ) {
+    pub(crate) fn event(&mut self, now: i64, event: &Event<'_>, desk: &mut Desk<'_>) {
         self.run(now, event, desk);
         self.answer(now, desk);
     }
 
     /// Takes what the exchange said.
-    pub(crate) fn executed<S: OrderSink>(
-        &mut self,
-        now: i64,
-        executed: &Executed,
-        desk: &mut Desk<'_, S>,
-    ) {
+    pub(crate) fn executed(&mut self, now: i64, executed: &Executed, desk: &mut Desk<'_>) {
         let (reports, positions) = (&mut self.reports, &mut self.positions);
         let about = self.orders.about(executed.said.number);
         self.orders.executed(executed, |report, fill| {
@@ -145,7 +135,7 @@ impl Programmed {
         self.answer(now, desk);
     }
 
-    fn answer<S: OrderSink>(&mut self, now: i64, desk: &mut Desk<'_, S>) {
+    fn answer(&mut self, now: i64, desk: &mut Desk<'_>) {
         let mut answered = 0;
         while let Some(report) = self.reports.pop_front() {
             answered += 1;
@@ -157,13 +147,13 @@ impl Programmed {
         }
     }
 
-    fn end(&mut self, why: Ended, sink: &mut impl OrderSink) {
+    fn end(&mut self, why: Ended, sink: &mut dyn OrderSink) {
         if !std::mem::replace(&mut self.ended, true) {
             sink.ended(self.place, why);
         }
     }
 
-    fn run<S: OrderSink>(&mut self, now: i64, event: &Event<'_>, desk: &mut Desk<'_, S>) {
+    fn run(&mut self, now: i64, event: &Event<'_>, desk: &mut Desk<'_>) {
         if self.ended {
             return;
         }
@@ -190,7 +180,7 @@ impl Programmed {
         self.outcome = outcome;
     }
 
-    fn intent<S: OrderSink>(&mut self, intent: &Intent, desk: &mut Desk<'_, S>) {
+    fn intent(&mut self, intent: &Intent, desk: &mut Desk<'_>) {
         match *intent {
             Intent::New(new) => self.enter(&new, desk),
             Intent::Cancel { order } => {
@@ -243,7 +233,7 @@ impl Programmed {
         }
     }
 
-    fn enter<S: OrderSink>(&mut self, new: &New, desk: &mut Desk<'_, S>) {
+    fn enter(&mut self, new: &New, desk: &mut Desk<'_>) {
         let (instrument, known) = match u8::try_from(new.instrument) {
             Ok(instrument) => (instrument, true),
             Err(_) => (u8::MAX, false),
@@ -278,7 +268,7 @@ impl Programmed {
     }
 
     /// Holds an order against the limits; one that passes leaves. `fits`: its quantity is one.
-    fn ask<S: OrderSink>(&mut self, order: i64, sent: Order, fits: bool, desk: &mut Desk<'_, S>) {
+    fn ask(&mut self, order: i64, sent: Order, fits: bool, desk: &mut Desk<'_>) {
         if !fits {
             return self.refused(order, sent, Refusal::Quantity, desk);
         }
@@ -306,19 +296,13 @@ impl Programmed {
 
     const fn decision(&self, order: Order, sequence: u64) -> Decision {
         Decision {
-            strategy: self.place,
+            origin: Origin::Strategy(self.place),
             sequence,
             order,
         }
     }
 
-    fn refused<S: OrderSink>(
-        &mut self,
-        order: i64,
-        sent: Order,
-        reason: Refusal,
-        desk: &mut Desk<'_, S>,
-    ) {
+    fn refused(&mut self, order: i64, sent: Order, reason: Refusal, desk: &mut Desk<'_>) {
         let decision = self.decision(sent, desk.sequence);
         desk.sink.refused(&decision, reason);
         let refused = ReportKind::Refused;
@@ -327,13 +311,7 @@ impl Programmed {
     }
 
     /// Risk passed it, and it could not leave.
-    fn dropped<S: OrderSink>(
-        &mut self,
-        order: i64,
-        decision: &Decision,
-        why: Dropped,
-        desk: &mut Desk<'_, S>,
-    ) {
+    fn dropped(&mut self, order: i64, decision: &Decision, why: Dropped, desk: &mut Desk<'_>) {
         if let Some(adjustment) = dropped(&decision.order) {
             desk.risk.adjust(&adjustment);
         }

@@ -133,15 +133,15 @@ impl Programs {
     }
 
     /// An event of a good frame, that the book has taken.
-    #[inline]
-    pub(crate) fn event<S: OrderSink>(
+    #[inline(never)]
+    pub(crate) fn event(
         &mut self,
         event: &FeedEvent,
         change: Option<&Change>,
         trade: Option<(u32, book::Trade)>,
         book: &Book,
         risk: &mut Risk,
-        (now, sink): (u64, &mut S),
+        (now, sink): (u64, &mut dyn OrderSink),
     ) {
         if self.list.is_empty() {
             return;
@@ -179,12 +179,12 @@ impl Programs {
     }
 
     /// The frame has ended.
-    pub(crate) fn frame_ended<S: OrderSink>(
+    pub(crate) fn frame_ended(
         &mut self,
         book: &Book,
         risk: &mut Risk,
         now: u64,
-        sink: &mut S,
+        sink: &mut dyn OrderSink,
     ) {
         let (list, templates, time) = (&mut self.list, &self.templates, self.clock.last);
         self.changes.end(|instrument, before| {
@@ -204,12 +204,12 @@ impl Programs {
     }
 
     /// Gives each strategy its turn, with what its intents go through.
-    fn each<S: OrderSink>(
+    fn each(
         &mut self,
         risk: &mut Risk,
         now: u64,
-        sink: &mut S,
-        mut turn: impl FnMut(&mut Programmed, &mut Desk<'_, S>),
+        sink: &mut dyn OrderSink,
+        mut turn: impl FnMut(&mut Programmed, &mut Desk<'_>),
     ) {
         for one in &mut self.list {
             let mut desk = Desk {
@@ -226,7 +226,7 @@ impl Programs {
 
 impl Trading {
     /// Lets time pass without a datagram: timers that are due run. `now` as for [`Trading::datagram_with`], in microseconds.
-    pub fn time_passes(&mut self, programs: &mut Programs, now: u64, sink: &mut impl OrderSink) {
+    pub fn time_passes(&mut self, programs: &mut Programs, now: u64, sink: &mut dyn OrderSink) {
         if programs.list.is_empty() || programs.clock.feed.is_none() {
             return;
         }
@@ -242,7 +242,7 @@ impl Trading {
         programs: &mut Programs,
         executed: &Executed,
         now: u64,
-        sink: &mut impl OrderSink,
+        sink: &mut dyn OrderSink,
     ) {
         let time = programs.clock.at(now);
         programs.each(&mut self.stages.risk, now, sink, |one, desk| {

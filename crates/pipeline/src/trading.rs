@@ -2,6 +2,7 @@
 
 use book::{Book, Limits as BookLimits, Status};
 use decoder::Itch;
+use decoder::fix::Entries;
 use instrument::{Listing, Locates, MAX_INSTRUMENTS, Table};
 use language::{Faults, Record};
 use order::report::Dropped;
@@ -10,24 +11,49 @@ use risk::{Adjustment, Change, InstrumentLimits, Kill, Ledger, Limits, Refusal, 
 use strategy::best_price::Parameters;
 use strategy::events::trade_of;
 use strategy::own_order::Became;
+use strategy::statistics::{Config, Report};
+use strategy::stops::Stop;
 use thiserror::Error;
-use wire::fix::Timestamp;
+use wire::counters::FeedCounters;
+use wire::fix::{Message, Timestamp};
 use wire::itch::Version;
-use wire::{Event, FeedInfo, Listener, Source, Symbol, mold};
+use wire::{Event, FeedInfo, Head, Listener, Source, Symbol, mold};
 
 use crate::best_price::Slot;
 use crate::order_log::OrderLog;
 use crate::programs::Programs;
+use crate::reports::{ConfigError, Reports};
+use crate::stop_orders::StopOrders;
 
 /// An instrument that is traded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Traded {
-    /// Its name on the feed.
+    /// On the feed; `None`: it has no book.
+    pub feed: Option<OnFeed>,
+    /// On the FIX session, whose trades are prices too; `None`: it is not read there.
+    pub session: Option<Listing>,
+    /// The limits of its orders.
+    pub limits: InstrumentLimits,
+}
+
+/// An instrument on the feed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OnFeed {
+    /// Its name there.
     pub symbol: Symbol,
     /// Every price is a multiple of it, in 1/10,000 dollar.
     pub tick: i64,
-    /// The limits of its orders.
-    pub limits: InstrumentLimits,
+}
+
+impl Traded {
+    /// An instrument that is read on the feed alone.
+    pub const fn on_feed(symbol: Symbol, tick: i64, limits: InstrumentLimits) -> Self {
+        Traded {
+            feed: Some(OnFeed { symbol, tick }),
+            session: None,
+            limits,
+        }
+    }
 }
 
 /// A strategy: an order at the best price whenever it changes; with `single` one that stays in the market ([`Trading::reported`] must follow it then).
@@ -44,7 +70,7 @@ pub struct BestPrice {
 pub struct TradingConfig {
     /// ITCH version of the feed.
     pub version: Version,
-    /// The instruments by index; `None`: there is none of this index on the feed.
+    /// The instruments by index; `None`: none that is traded has this index.
     pub instruments: Vec<Option<Traded>>,
     /// How much the book holds. With [`BookLimits::grows`] the book allocates while it runs.
     pub book: BookLimits,
@@ -54,6 +80,8 @@ pub struct TradingConfig {
     pub templates: Templates,
     /// The strategies: what several give after one frame leaves in their order.
     pub strategies: Vec<BestPrice>,
+    /// Stop orders, armed from the start.
+    pub stops: Vec<Stop>,
 }
 
 /// Why a configuration is refused.
@@ -74,14 +102,26 @@ pub enum TradingError {
     /// A strategy whose orders have no text.
     #[error("strategy {0}: {1}")]
     Text(usize, TextError),
+    /// A stop whose order has no text.
+    #[error("stop {0}: {1}")]
+    Stop(usize, TextError),
 }
 
-/// An order that a strategy asked for.
+/// Who asked for an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Origin {
+    /// A strategy, by its place.
+    Strategy(usize),
+    /// A stop, by its slot.
+    Stop(usize),
+}
+
+/// An order that a strategy or a stop asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// The strategy, by its place.
-    pub strategy: usize,
-    /// Number of the message that touched the instrument's book last.
+    /// Who asked.
+    pub origin: Origin,
+    /// Number of the message that touched the instrument's book last, or that fired the stop.
     pub sequence: u64,
     /// The order.
     pub order: Order,
@@ -144,6 +184,8 @@ pub(crate) struct Stages {
     pub(crate) book: Book,
     pub(crate) risk: Risk,
     slots: Vec<Slot>,
+    stops: StopOrders,
+    reports: Option<Box<Reports>>,
     /// Messages lost so far.
     lost: u64,
 }
@@ -162,27 +204,40 @@ impl Stages {
 }
 
 /// A frame that is being decoded: software decodes good frames only.
-pub(crate) struct Frame<'a, S> {
+pub(crate) struct Frame<'a> {
     pub(crate) stages: &'a mut Stages,
     pub(crate) programs: &'a mut Programs,
     pub(crate) now: u64,
-    pub(crate) sink: &'a mut S,
+    pub(crate) sink: &'a mut dyn OrderSink,
 }
 
-impl<S: OrderSink> Listener for Frame<'_, S> {
+impl Listener for Frame<'_> {
     #[inline(always)]
     fn frame(&mut self, info: &FeedInfo) {
         self.stages.frame(info);
         if info.new_session {
             self.programs.new_session();
         }
+        if let Some(reports) = &mut self.stages.reports {
+            reports.frame(info);
+        }
+    }
+
+    #[inline(always)]
+    fn head(&mut self, head: &Head) {
+        if let Some(reports) = &mut self.stages.reports {
+            reports.head(head);
+        }
     }
 
     #[inline(always)]
     fn event(&mut self, event: &Event) {
         let stages = &mut *self.stages;
-        let event = stages.locates.resolve(&stages.instruments, event);
-        self.booked(&event);
+        let resolved = stages.locates.resolve(&stages.instruments, event);
+        self.booked(&resolved);
+        if let Some(reports) = &mut self.stages.reports {
+            reports.take(event);
+        }
     }
 
     fn is_ours(&self, symbol: Option<Symbol>) -> bool {
@@ -190,7 +245,7 @@ impl<S: OrderSink> Listener for Frame<'_, S> {
     }
 }
 
-impl<S: OrderSink> Frame<'_, S> {
+impl Frame<'_> {
     /// Takes an event whose instrument is known.
     #[inline(always)]
     pub(crate) fn booked(&mut self, event: &Event) {
@@ -200,6 +255,8 @@ impl<S: OrderSink> Frame<'_, S> {
         if let Some((instrument, trade)) = trade {
             // There are 256 at most.
             stages.risk.price(instrument as u8, trade.price);
+            let sequence = event.sequence;
+            stages.stops.price(instrument, trade.price, sequence);
         }
         if let Some(change) = &change {
             for slot in &mut stages.slots {
@@ -210,7 +267,8 @@ impl<S: OrderSink> Frame<'_, S> {
         }
         if !self.programs.is_empty() {
             let (book, risk) = (&stages.book, &mut stages.risk);
-            let leave = (self.now, &mut *self.sink);
+            let sink: &mut dyn OrderSink = &mut *self.sink;
+            let leave = (self.now, sink);
             self.programs
                 .event(event, change.as_ref(), trade, book, risk, leave);
         }
@@ -253,6 +311,7 @@ pub struct Trading {
     pub(crate) decoder: Decoder,
     pub(crate) stages: Stages,
     templates: Templates,
+    session_prices: Entries,
 }
 
 impl Trading {
@@ -270,13 +329,15 @@ impl Trading {
         let mut risk = Risk::new(count);
         let traded = config.instruments.iter().enumerate();
         for (index, traded) in traded.filter_map(|(index, traded)| Some((index, (*traded)?))) {
-            let symbol = traded.symbol;
-            if instruments.index(Source::Feed, symbol).is_some() {
-                return Err(TradingError::Duplicate(symbol));
+            if let Some(OnFeed { symbol, tick }) = traded.feed {
+                if instruments.index(Source::Feed, symbol).is_some() {
+                    return Err(TradingError::Duplicate(symbol));
+                }
+                instruments.set(Source::Feed, index, Some(Listing::itch(symbol)));
+                let set = book.set_tick(index as u32, tick);
+                set.map_err(|_| TradingError::Tick(symbol))?;
             }
-            instruments.set(Source::Feed, index, Some(Listing::itch(symbol)));
-            let tick = book.set_tick(index as u32, traded.tick);
-            tick.map_err(|_| TradingError::Tick(symbol))?;
+            instruments.set(Source::Session, index, traded.session);
             risk.set_instrument(index as u8, &traded.limits);
         }
         risk.set_limits(&config.limits);
@@ -284,13 +345,19 @@ impl Trading {
             let listed = config
                 .instruments
                 .get(best_price.parameters.instrument as usize);
-            if !listed.is_some_and(Option::is_some) {
+            let on_feed = |traded: Traded| traded.feed.is_some();
+            if !listed.is_some_and(|listed| listed.is_some_and(on_feed)) {
                 return Err(TradingError::Instrument(place));
             }
             Slot::new(place, best_price, &risk, &config.templates)
                 .map_err(|error| TradingError::Text(place, error))
         };
         let slots = config.strategies.iter().enumerate().map(slot);
+        let mut stops = StopOrders::default();
+        for (place, stop) in config.stops.iter().enumerate() {
+            let armed = stops.arm(stop, &config.templates);
+            armed.map_err(|error| TradingError::Stop(place, error))?;
+        }
         Ok(Trading {
             decoder: Decoder::Itch(Itch::new(config.version)),
             stages: Stages {
@@ -299,10 +366,22 @@ impl Trading {
                 locates: Locates::new(count),
                 book,
                 risk,
+                stops,
+                reports: None,
                 lost: 0,
             },
             templates: config.templates.clone(),
+            session_prices: Entries::default(),
         })
+    }
+
+    /// The same, with a report at each second ([`Trading::report`]) out of the same messages.
+    ///
+    /// # Errors
+    /// Too many symbols, or one twice.
+    pub fn with_reports(mut self, config: Config) -> Result<Self, ConfigError> {
+        self.stages.reports = Some(Box::new(Reports::new(config)?));
+        Ok(self)
     }
 
     /// As `new`, for a feed that is an order log in FAST, or gives price levels, with prices in 1/10,000 and whole quantities. The configuration's
@@ -323,20 +402,18 @@ impl Trading {
 
     /// Takes a UDP payload: uses all of it, or nothing. What the strategies ask for leaves before it returns. `now` counts the time, in the unit of the
     /// limits' `rate_window`, and does not go back.
-    #[inline]
-    pub fn datagram(&mut self, payload: &[u8], now: u64, sink: &mut impl OrderSink) -> mold::Cause {
+    pub fn datagram(&mut self, payload: &[u8], now: u64, sink: &mut dyn OrderSink) -> mold::Cause {
         self.datagram_with(payload, now, &mut Programs::default(), sink)
     }
 
     /// The same with strategies in the language: their handlers run as the events come, and what they ask for leaves before it returns, too. `now` counts
     /// microseconds then.
-    #[inline]
     pub fn datagram_with(
         &mut self,
         payload: &[u8],
         now: u64,
         programs: &mut Programs,
-        sink: &mut impl OrderSink,
+        sink: &mut dyn OrderSink,
     ) -> mold::Cause {
         let mut frame = Frame {
             stages: &mut self.stages,
@@ -349,7 +426,10 @@ impl Trading {
             Decoder::Fast(log) => log.datagram(payload, &mut frame),
         };
         let good = !matches!(cause, mold::Cause::Malformed | mold::Cause::Old);
-        let Stages { slots, risk, .. } = &mut self.stages;
+        let Stages {
+            slots, risk, stops, ..
+        } = &mut self.stages;
+        stops.leave(risk, now, sink);
         for (place, slot) in slots.iter_mut().enumerate() {
             if let Some(intent) = slot.strategy.verdict(good) {
                 slot.ask(place, &intent, risk, now, sink);
@@ -361,6 +441,26 @@ impl Trading {
             programs.frame_ended(book, risk, now, sink);
         }
         cause
+    }
+
+    /// Takes a message of the FIX session, in its order: the trades of 35=W and 35=X are prices of their instruments. The stops that they fire leave before it
+    /// returns.
+    pub fn session_message(&mut self, message: &Message<'_>, now: u64, sink: &mut dyn OrderSink) {
+        let Stages {
+            instruments,
+            risk,
+            stops,
+            ..
+        } = &mut self.stages;
+        let mut price = |event: &Event| {
+            if let (wire::Kind::Trade, Some(instrument)) = (event.kind, event.instrument) {
+                risk.price(instrument, event.price);
+                stops.price(instrument.into(), event.price, event.sequence);
+            }
+        };
+        self.session_prices
+            .message(message, instruments, &mut price);
+        stops.leave(risk, now, sink);
     }
 
     // ---- what the host says ----------------------------------------------------------------------
@@ -435,7 +535,28 @@ impl Trading {
         }
     }
 
+    /// The report that the last datagram caused, once.
+    pub fn report(&mut self) -> Option<Report<'_>> {
+        let reports = self.stages.reports.as_mut()?;
+        if reports.is_due() {
+            reports.report()
+        } else {
+            None
+        }
+    }
+
     // ---- what is known ---------------------------------------------------------------------------
+
+    /// What the decoder of ITCH and the statistics counted; `None`: there are no reports.
+    pub fn feed_counters(&self) -> Option<FeedCounters> {
+        let reports = self.stages.reports.as_ref()?;
+        Some(reports.counters(&self.counters()))
+    }
+
+    /// How many stops wait for their price.
+    pub const fn armed_stops(&self) -> usize {
+        self.stages.stops.armed()
+    }
 
     /// Limits and exposure.
     pub const fn risk(&self) -> &Risk {

@@ -6,12 +6,16 @@ mod aapl;
 mod rebuild;
 
 use book::{Cause, Limits as BookLimits, Status};
+use instrument::Listing;
 use order::report::Dropped;
 use order::{Description, Instrument, Number, Templates};
-use pipeline::{BestPrice, Decision, OrderSink, Traded, Trading, TradingConfig, TradingError};
+use pipeline::{
+    BestPrice, Decision, OrderSink, Origin, Traded, Trading, TradingConfig, TradingError,
+};
 use risk::{InstrumentLimits, Kill, Limits, Refusal};
 use strategy::best_price::Parameters;
-use wire::fix::Timestamp;
+use strategy::stops::Stop;
+use wire::fix::{Frame, Timestamp, frame};
 use wire::itch::{AddOrder, CrossTrade, Head, Message, OrderDelete, Trade, Version};
 use wire::{Side, Symbol, mold};
 
@@ -39,16 +43,16 @@ fn config(version: Version, sides: &[Side]) -> TradingConfig {
         version,
         instruments: vec![
             None,
-            Some(Traded {
-                symbol: AAPL,
-                tick: 100,
-                limits: InstrumentLimits {
+            Some(Traded::on_feed(
+                AAPL,
+                100,
+                InstrumentLimits {
                     enable: true,
                     collar: WIDE,
                     position: WIDE,
                     ..InstrumentLimits::default()
                 },
-            }),
+            )),
         ],
         book: BookLimits::HARDWARE,
         limits: Limits {
@@ -61,6 +65,7 @@ fn config(version: Version, sides: &[Side]) -> TradingConfig {
         },
         templates: templates.unwrap().at(&[1]),
         strategies: sides.iter().map(best_price).collect(),
+        stops: vec![],
     }
 }
 
@@ -85,11 +90,8 @@ struct Record {
 }
 
 fn sent(decision: &Decision) -> Sent {
-    (
-        decision.strategy,
-        decision.order.price.unwrap(),
-        decision.sequence,
-    )
+    let (Origin::Strategy(place) | Origin::Stop(place)) = decision.origin;
+    (place, decision.order.price.unwrap(), decision.sequence)
 }
 
 const TIME: Timestamp = Timestamp(1_340_000_000_123_000_000);
@@ -406,7 +408,10 @@ fn what_does_not_fit_together_is_refused() {
     };
     let twice = |config: &mut TradingConfig| config.instruments[0] = config.instruments[1];
     assert_eq!(refused(&twice), TradingError::Duplicate(AAPL));
-    let tick = |config: &mut TradingConfig| config.instruments[1].as_mut().unwrap().tick = 0;
+    let tick = |config: &mut TradingConfig| {
+        let traded = config.instruments[1].as_mut().unwrap();
+        traded.feed.as_mut().unwrap().tick = 0;
+    };
     assert_eq!(refused(&tick), TradingError::Tick(AAPL));
     let none = |config: &mut TradingConfig| config.strategies[0].parameters.instrument = 0;
     assert_eq!(refused(&none), TradingError::Instrument(0));
@@ -462,4 +467,168 @@ fn nothing_is_allocated_on_the_way_to_an_order() {
     });
     assert_eq!(allocated.count_total, 0);
     assert!(count.0 > 500, "{} orders", count.0);
+}
+
+/// AAPL is on the session too, with a stop on either side: sell 7 at the market at 9.90 or below, buy 5 at 10.20 at most at 10.10 or above.
+fn with_stops() -> TradingConfig {
+    let mut config = config(Version::V50, &[]);
+    let traded = config.instruments[1].as_mut().unwrap();
+    traded.session = Some(Listing {
+        symbol: AAPL,
+        price_scale: 4,
+        quantity_scale: 0,
+    });
+    let stop = |side, trigger, price, quantity| Stop {
+        side,
+        instrument: 1,
+        trigger,
+        price,
+        quantity,
+        client_id: 0,
+    };
+    config.stops = vec![
+        stop(Side::Sell, 99_000, None, 7),
+        stop(Side::Buy, 101_000, Some(102_000), 5),
+    ];
+    config
+}
+
+/// What left: who asked, side, quantity, price, number of the message that caused it.
+type Fired = (Origin, Side, u32, Option<i64>, u64);
+
+#[derive(Default)]
+struct Stopped {
+    sent: Vec<Fired>,
+    refused: Vec<(Origin, Refusal)>,
+    messages: Vec<String>,
+}
+
+impl OrderSink for Stopped {
+    fn next(&mut self) -> Result<(Number, Timestamp), Dropped> {
+        Ok((Number::new(self.sent.len() as u64 + 2).unwrap(), TIME))
+    }
+
+    fn send(&mut self, decision: &Decision, _: Number, message: &[u8]) {
+        let order = &decision.order;
+        let fired = (order.side, order.quantity, order.price);
+        let (side, quantity, price) = fired;
+        self.sent
+            .push((decision.origin, side, quantity, price, decision.sequence));
+        self.messages
+            .push(String::from_utf8_lossy(message).into_owned());
+    }
+
+    fn refused(&mut self, decision: &Decision, reason: Refusal) {
+        self.refused.push((decision.origin, reason));
+    }
+
+    fn dropped(&mut self, decision: &Decision, _: Dropped) {
+        panic!("{decision:?}");
+    }
+}
+
+/// A message with prices, as an exchange sends it.
+fn increment(sequence: u64, price: &str) -> Vec<u8> {
+    let body = format!(
+        "35=X\x0149=EX\x0156=TW\x0134={sequence}\x0152=20261129-10:00:00\x01268=1\x01279=0\x01269=2\x0155=AAPL\x01270={price}\x01271=1\x01"
+    );
+    let mut message = format!("8=FIX.4.4\x019={}\x01{body}", body.len()).into_bytes();
+    let sum = message
+        .iter()
+        .fold(0_u8, |sum, byte| sum.wrapping_add(*byte));
+    message.extend(format!("10={sum:03}\x01").bytes());
+    message
+}
+
+fn on_session(trading: &mut Trading, sink: &mut Stopped, bytes: &[u8]) {
+    let Frame::Message(message) = frame(bytes, 4_096) else {
+        panic!("no message");
+    };
+    trading.session_message(&message, 0, sink);
+}
+
+#[test]
+fn a_stop_leaves_once_when_a_trade_of_the_feed_reaches_its_trigger() {
+    let mut trading = trading(&with_stops());
+    let mut sink = Stopped::default();
+    for (number, price) in [(1, 100_000), (2, 99_001), (3, 99_000), (4, 98_000)] {
+        trading.datagram(&datagram(number, &[trade(price)]), 0, &mut sink);
+    }
+    let sell = (Origin::Stop(0), Side::Sell, 7, None, 3);
+    assert_eq!(sink.sent, [sell]);
+    let order = &sink.messages[0];
+    assert!(order.contains("\x0135=D\x01"), "{order}");
+    assert!(order.contains("\x0140=1\x01"), "at the market: {order}");
+    assert_eq!(trading.armed_stops(), 1, "the other one waits");
+}
+
+#[test]
+fn a_stop_leaves_when_a_trade_on_the_session_reaches_its_trigger() {
+    let mut trading = trading(&with_stops());
+    let mut sink = Stopped::default();
+    on_session(&mut trading, &mut sink, &increment(2, "10.09"));
+    assert!(sink.sent.is_empty());
+    on_session(&mut trading, &mut sink, &increment(3, "10.1"));
+    let buy = (Origin::Stop(1), Side::Buy, 5, Some(102_000), 3);
+    assert_eq!(sink.sent, [buy]);
+    assert_eq!(trading.risk().last(1), Some(101_000), "for the collar");
+    // In cents it would be another price.
+    on_session(&mut trading, &mut sink, &increment(4, "9.90"));
+    assert_eq!(sink.sent.len(), 2);
+}
+
+#[test]
+fn a_stop_that_risk_refuses_is_told_and_does_not_leave_later() {
+    let mut config = with_stops();
+    config.limits.max_quantity = 6;
+    let mut trading = trading(&config);
+    let mut sink = Stopped::default();
+    trading.datagram(&datagram(1, &[trade(99_000)]), 0, &mut sink);
+    trading.datagram(&datagram(2, &[trade(101_000)]), 0, &mut sink);
+    assert_eq!(sink.refused, [(Origin::Stop(0), Refusal::Quantity)]);
+    assert_eq!(sink.sent.len(), 1);
+    assert_eq!(trading.armed_stops(), 0);
+}
+
+#[test]
+fn a_cross_without_shares_fires_no_stop() {
+    let mut trading = trading(&with_stops());
+    let mut sink = Stopped::default();
+    trading.datagram(&datagram(1, &[cross(0, 0), cross(10, 0)]), 0, &mut sink);
+    assert!(sink.sent.is_empty());
+    assert_eq!(trading.armed_stops(), 2);
+}
+
+#[test]
+fn reports_come_out_of_the_same_messages_as_orders() {
+    let reports = pipeline::Config {
+        version: Version::V50,
+        accumulate: false,
+        symbols: vec![Some(AAPL)],
+    };
+    let mut alone = pipeline::Pipeline::new(reports.clone()).unwrap();
+    let trading = Trading::new(&buy()).unwrap().with_reports(reports);
+    let mut trading = trading.unwrap();
+    let mut sink = Record::default();
+    let at = |second: u64, mut message: Vec<u8>| {
+        message[5..11].copy_from_slice(&(second * 1_000_000_000).to_be_bytes()[2..]);
+        message
+    };
+    let mut compared = 0;
+    for number in 1..=6 {
+        let payload = datagram(number, &[at(number, ask(number, 100_000))]);
+        let due = alone.datagram(&payload).report_due;
+        trading.datagram(&payload, 0, &mut sink);
+        let expected: Option<Vec<Vec<u8>>> = match due {
+            true => alone
+                .report()
+                .map(|report| report.map(<[u8]>::to_vec).collect()),
+            false => None,
+        };
+        let report = trading.report().map(|report| report.map(<[u8]>::to_vec));
+        assert_eq!(report.map(Iterator::collect), expected);
+        compared += usize::from(due);
+    }
+    assert_eq!(compared, 6);
+    assert_eq!(trading.feed_counters(), Some(alone.counters()));
 }

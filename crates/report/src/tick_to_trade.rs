@@ -60,16 +60,16 @@ fn trading() -> Result<(Trading, usize), Error> {
     let length = templates.length;
     let config = TradingConfig {
         version: Version::V50,
-        instruments: vec![Some(Traded {
-            symbol: SYMBOL,
-            tick: 1,
-            limits: InstrumentLimits {
+        instruments: vec![Some(Traded::on_feed(
+            SYMBOL,
+            1,
+            InstrumentLimits {
                 enable: true,
                 collar: wide,
                 position: wide,
                 ..InstrumentLimits::default()
             },
-        })],
+        ))],
         book: book::Limits {
             window: None,
             ..book::Limits::LARGEST
@@ -92,6 +92,7 @@ fn trading() -> Result<(Trading, usize), Error> {
             },
             quantity: 100,
         }],
+        stops: vec![],
     };
     let mut trading = Trading::new(&config).map_err(|error| failed(&error))?;
     trading.set_session(true);

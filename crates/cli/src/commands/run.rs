@@ -13,14 +13,14 @@ use clap::Args;
 use feed::socket::{
     DEFAULT_RECEIVE_BUFFER, Endpoint, Input, Next, Receiver, Sender, SenderOptions, Wait,
 };
-use pipeline::Pipeline;
+use pipeline::{LinesStatus, Pipeline};
 use serde::Serialize;
 use wire::counters::FeedCounters;
 use wire::itch::Version;
 use wire::mold::Cause;
 
 use super::restart::RestartOptions;
-use crate::arbitration::{self, Front};
+use crate::arbitration::LineArbiter;
 use crate::console::Console;
 use crate::desk;
 use crate::error::Error;
@@ -114,7 +114,7 @@ struct Status {
     fast: Option<FastStatus>,
     /// Where there are two lines or more.
     #[serde(skip_serializing_if = "Option::is_none")]
-    arbitration: Option<arbitration::Status>,
+    arbitration: Option<LinesStatus>,
 }
 
 /// Why it ended.
@@ -199,12 +199,15 @@ impl fmt::Display for Line {
     }
 }
 
+/// The pipeline of a desk: with orders, or with reports alone.
+enum Path {
+    Trading(Box<Trading>),
+    Reports(Box<Pipeline>),
+}
+
 /// The pipeline, and where its reports go.
 struct Desk {
-    /// What trades, before anything else.
-    trading: Option<Trading>,
-    /// What makes reports, of a feed in ITCH.
-    pipeline: Option<Pipeline>,
+    path: Path,
     reports_to: Option<Sender>,
     reports: u64,
     report_send_errors: u64,
@@ -215,15 +218,16 @@ struct Desk {
 impl Desk {
     /// Takes a datagram; sends the report it caused.
     fn datagram(&mut self, payload: &[u8]) {
-        if let Some(trading) = &mut self.trading {
-            trading.datagram(payload);
-        }
-        let Some(pipeline) = &mut self.pipeline else {
-            return;
+        let (cause, report) = match &mut self.path {
+            Path::Trading(trading) => (trading.datagram(payload), trading.report()),
+            Path::Reports(pipeline) => {
+                let outcome = pipeline.datagram(payload);
+                let due = outcome.report_due.then(|| pipeline.report());
+                (outcome.mold, due.flatten())
+            }
         };
-        let outcome = pipeline.datagram(payload);
-        if outcome.report_due {
-            for part in pipeline.report().into_iter().flatten() {
+        if let Some(report) = report {
+            for part in report {
                 let failed = self
                     .reports_to
                     .as_ref()
@@ -232,7 +236,14 @@ impl Desk {
             }
             self.reports += 1;
         }
-        self.ended |= outcome.mold == Cause::EndOfSession;
+        self.ended |= cause == Cause::EndOfSession;
+    }
+
+    fn trading(&mut self) -> Option<&mut Trading> {
+        match &mut self.path {
+            Path::Trading(trading) => Some(trading),
+            Path::Reports(_) => None,
+        }
     }
 }
 
@@ -240,7 +251,7 @@ impl Desk {
 struct Session {
     desk: Desk,
     /// Before the desk, where there are two lines or more.
-    front: Option<Front>,
+    arbiter: Option<LineArbiter>,
     /// Lines; the sockets after them are the request server's, or those of the snapshots of a feed in FAST.
     lines: usize,
     is_fast: bool,
@@ -249,9 +260,9 @@ struct Session {
 }
 
 impl Session {
-    /// Nanoseconds since it began, if they are needed: without a front they are not.
+    /// Nanoseconds since it began, if they are needed: without an arbiter they are not.
     fn now(&self) -> u64 {
-        match self.front {
+        match self.arbiter {
             // Nanoseconds for 584 years.
             Some(_) => self.began.elapsed().as_nanos() as u64,
             None => 0,
@@ -260,18 +271,17 @@ impl Session {
 
     fn datagram(&mut self, line: usize, payload: &[u8], now: u64) {
         if self.is_fast && line >= self.lines {
-            if let Some(trading) = &mut self.desk.trading {
+            if let Some(trading) = self.desk.trading() {
                 trading.snapshot_datagram(payload);
             }
             return;
         }
         let mut deliver = |payload: &[u8]| self.desk.datagram(payload);
-        match &mut self.front {
-            Some(front) if self.is_fast => {
-                front.numbered_datagram(line, payload, now, &mut deliver);
+        match &mut self.arbiter {
+            Some(arbiter) if line >= self.lines => {
+                return arbiter.answer(payload, now, &mut deliver);
             }
-            Some(front) if line >= self.lines => return front.answer(payload, now, &mut deliver),
-            Some(front) => front.datagram(line, payload, now, &mut deliver),
+            Some(arbiter) => arbiter.datagram(line, payload, now, &mut deliver),
             None => deliver(payload),
         }
         self.datagrams += 1;
@@ -281,13 +291,13 @@ impl Session {
     fn poll(&mut self, now: u64) -> Next {
         // The receive loop comes back that often by itself.
         const SOON: Duration = Duration::from_millis(100);
-        let most = match self.desk.trading {
-            Some(_) => Trading::TURN,
-            None => SOON,
+        let most = match self.desk.path {
+            Path::Trading(_) => Trading::TURN,
+            Path::Reports(_) => SOON,
         };
-        let left = self.front.as_mut().and_then(|front| {
-            front.poll(now, &mut |payload| self.desk.datagram(payload));
-            let deadline = front.deadline()?;
+        let left = self.arbiter.as_mut().and_then(|arbiter| {
+            arbiter.poll(now, &mut |payload| self.desk.datagram(payload));
+            let deadline = arbiter.deadline()?;
             Some(Duration::from_nanos(deadline.saturating_sub(now)))
         });
         let left = left.unwrap_or(most).min(most);
@@ -301,25 +311,24 @@ impl Session {
     /// Gives the pipeline what is still stored.
     fn flush(&mut self) {
         let now = self.now();
-        if let Some(front) = &mut self.front {
-            front.flush(now, &mut |payload| self.desk.datagram(payload));
+        if let Some(arbiter) = &mut self.arbiter {
+            arbiter.flush(now, &mut |payload| self.desk.datagram(payload));
         }
     }
 
     fn status(&self) -> Status {
+        let (counters, fast) = match &self.desk.path {
+            Path::Trading(trading) => (trading.counters(), trading.fast()),
+            Path::Reports(pipeline) => (pipeline.counters(), None),
+        };
         Status {
             seconds: self.began.elapsed().as_secs_f64(),
             datagrams: self.datagrams,
             reports: self.desk.reports,
             report_send_errors: self.desk.report_send_errors,
-            counters: self
-                .desk
-                .pipeline
-                .as_ref()
-                .map(Pipeline::counters)
-                .unwrap_or_default(),
-            fast: self.desk.trading.as_ref().and_then(Trading::fast),
-            arbitration: self.front.as_ref().map(Front::status),
+            counters,
+            fast,
+            arbitration: self.arbiter.as_ref().map(LineArbiter::status),
         }
     }
 }
@@ -346,12 +355,10 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         Some(desk) => Trading::new(desk, &config, &arguments.restart, console)?,
         None => None,
     };
-    if fast.is_some() && trading.is_none() {
-        return Err(Error::FastWithoutStrategy);
-    }
-    let pipeline = match fast {
-        Some(_) => None,
-        None => Some(Pipeline::new(config)?),
+    let path = match (trading, fast) {
+        (Some(trading), _) => Path::Trading(Box::new(trading)),
+        (None, Some(_)) => return Err(Error::FastWithoutStrategy),
+        (None, None) => Path::Reports(Box::new(Pipeline::new(config)?)),
     };
     let wait = if arguments.busy_poll {
         Wait::BusyPoll
@@ -370,17 +377,16 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     };
     let reports_to = report_to.map(sender).transpose()?;
     announce(&receiver, console)?;
-    let front = front(&lines, desk.as_ref(), &mut receiver)?;
+    let arbiter = arbiter(&lines, desk.as_ref(), &mut receiver)?;
     let mut session = Session {
         desk: Desk {
-            trading,
-            pipeline,
+            path,
             reports_to,
             reports: 0,
             report_send_errors: 0,
             ended: false,
         },
-        front,
+        arbiter,
         lines: lines.len(),
         is_fast: fast.is_some(),
         began: Instant::now(),
@@ -388,7 +394,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     };
     let ended = receive(&mut receiver, &mut session, arguments, console)?;
     session.flush();
-    if let Some(trading) = &mut session.desk.trading {
+    if let Some(trading) = session.desk.trading() {
         trading.finish(console)?;
     }
     console.print(&Line::Summary {
@@ -398,25 +404,24 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
 }
 
 /// What stands before the pipeline: nothing, where there is one line.
-fn front(
+fn arbiter(
     lines: &[Endpoint],
     desk: Option<&desk::Desk>,
     receiver: &mut Receiver,
-) -> Result<Option<Front>, Error> {
+) -> Result<Option<LineArbiter>, Error> {
     if lines.len() < 2 {
         return Ok(None);
     }
+    let protocol = match desk.is_some_and(|desk| desk.feed.fast.is_some()) {
+        true => Protocol::MOEX,
+        false => Protocol::MOLD_UDP64,
+    };
     let arbitration = desk.map(|desk| desk.arbitration.clone());
-    if desk.is_some_and(|desk| desk.feed.fast.is_some()) {
-        let arbitration = arbitration.unwrap_or_default();
-        let front = Front::of_protocol(Protocol::MOEX, lines.len(), &arbitration)?;
-        return Ok(Some(front));
-    }
-    let front = Front::new(lines.len(), &arbitration.unwrap_or_default())?;
-    if let Some(answers) = front.answers().map_err(Error::Receive)? {
+    let arbiter = LineArbiter::new(protocol, lines.len(), &arbitration.unwrap_or_default())?;
+    if let Some(answers) = arbiter.answers().map_err(Error::Receive)? {
         receiver.add(answers).map_err(Error::Receive)?;
     }
-    Ok(Some(front))
+    Ok(Some(arbiter))
 }
 
 /// Opens the lines; an error names the line at fault.
@@ -473,7 +478,7 @@ fn receive(
             session.datagram(line, payload, now);
         }
         let next = session.poll(now);
-        if let Some(trading) = &mut session.desk.trading {
+        if let Some(trading) = session.desk.trading() {
             let idle = input == Input::Idle;
             if let Err(error) = trading.poll(idle, console) {
                 failure = Some(error);

@@ -126,7 +126,9 @@ impl Desk {
         let index = |traded: &Traded| {
             let symbol = traded.key().ok().filter(|_| traded.feed)?;
             let mut indices = (0..).zip(&config.instruments);
-            let found = indices.find(|(_, one)| one.is_some_and(|one| one.symbol == symbol));
+            let found = indices.find(|(_, one)| {
+                one.is_some_and(|one| one.feed.is_some_and(|feed| feed.symbol == symbol))
+            });
             Some((traded.symbol.clone(), found?.0))
         };
         let named = session.traded().filter_map(index).collect();

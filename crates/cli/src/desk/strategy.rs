@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use cosim::orders::{Desk, DeskInstrument, Program};
+use instrument::{Listing, symbol_of_text};
 use order::ComputedOrder;
-use pipeline::{BestPrice, Traded, TradingConfig};
+use pipeline::{BestPrice, OnFeed, Traded, TradingConfig};
 use serde::Deserialize;
 use strategy::best_price::Parameters;
 use toml::Spanned;
@@ -312,12 +313,21 @@ pub fn trading<'a>(
     let count = most.map_or(0, |most| usize::from(*most) + 1);
     let mut instruments = vec![None; count];
     for ((index, limits, listing), window) in orders.instruments.iter().zip(&orders.windows) {
-        let traded = |(symbol, window): (_, &device::BookWindow)| Traded {
+        let on_feed = |(symbol, window): (_, &device::BookWindow)| OnFeed {
             symbol,
             tick: window.tick_size().into(),
-            limits: *limits,
         };
-        instruments[usize::from(*index)] = listing.feed.zip(window.as_ref()).map(traded);
+        let name = listing.session.as_deref().unwrap_or_default();
+        let on_session = symbol_of_text(name.as_bytes()).map(|symbol| Listing {
+            symbol,
+            price_scale: listing.decimals,
+            quantity_scale: listing.quantity_decimals,
+        });
+        instruments[usize::from(*index)] = Some(Traded {
+            feed: listing.feed.zip(window.as_ref()).map(on_feed),
+            session: on_session,
+            limits: *limits,
+        });
     }
     let best_price = |strategy: &Strategy| match strategy {
         Strategy::BestPrice(strategy) => Some(best_price(session, &pipeline.symbols, strategy)),
@@ -332,6 +342,7 @@ pub fn trading<'a>(
         strategies: strategies
             .filter_map(best_price)
             .collect::<Result<_, _>>()?,
+        stops: orders.stops.clone(),
     };
     Ok((config, orders))
 }
@@ -354,8 +365,9 @@ mod tests {
         // MSFT, of the statistics, is 0.
         assert_eq!(config.instruments[0], None);
         let traded = config.instruments[1].unwrap();
-        assert_eq!(traded.symbol.to_string(), "AAPL");
-        assert_eq!((traded.limits.collar, traded.tick), (5_000, 100));
+        let on_feed = traded.feed.unwrap();
+        assert_eq!(on_feed.symbol.to_string(), "AAPL");
+        assert_eq!((traded.limits.collar, on_feed.tick), (5_000, 100));
         let [strategy] = config.strategies[..] else {
             panic!("{:?}", config.strategies);
         };

@@ -91,13 +91,7 @@ pub fn trading(templates: &Templates) -> Trading {
     };
     let instruments = symbols().map(named).to_vec();
     let texts = order::Templates::compile(&Description::new("TW", "EX", instruments), 256);
-    let traded = |symbol| {
-        Some(Traded {
-            symbol,
-            tick: 100,
-            limits: InstrumentLimits::default(),
-        })
-    };
+    let traded = |symbol| Some(Traded::on_feed(symbol, 100, InstrumentLimits::default()));
     let config = TradingConfig {
         version: wire::itch::Version::V50,
         instruments: symbols().map(traded).to_vec(),
@@ -112,6 +106,7 @@ pub fn trading(templates: &Templates) -> Trading {
         },
         templates: texts.unwrap().at(&[0, 1]),
         strategies: vec![],
+        stops: vec![],
     };
     let decoder = Fast::new(templates, SETTINGS(), Framing::Preamble, &map()).unwrap();
     let snapshots = Snapshots::new(templates, SETTINGS(), Framing::Preamble, &map()).unwrap();

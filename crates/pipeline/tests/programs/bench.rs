@@ -35,16 +35,16 @@ pub fn templates() -> Templates {
 pub fn config(strategies: Vec<BestPrice>) -> TradingConfig {
     TradingConfig {
         version: Version::V50,
-        instruments: vec![Some(Traded {
-            symbol: symbol(),
-            tick: 100,
-            limits: InstrumentLimits {
+        instruments: vec![Some(Traded::on_feed(
+            symbol(),
+            100,
+            InstrumentLimits {
                 enable: true,
                 collar: WIDE,
                 position: WIDE,
                 ..InstrumentLimits::default()
             },
-        })],
+        ))],
         book: BookLimits {
             window: None,
             ..BookLimits::LARGEST
@@ -59,6 +59,7 @@ pub fn config(strategies: Vec<BestPrice>) -> TradingConfig {
         },
         templates: templates(),
         strategies,
+        stops: vec![],
     }
 }
 

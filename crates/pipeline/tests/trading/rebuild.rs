@@ -2,7 +2,7 @@
 
 use book::{Book, OrderView};
 use feed::generate::{Settings, generate, symbol};
-use pipeline::{Backlog, Fit, RebuildError};
+use pipeline::{Backlog, Fit, OnFeed, RebuildError};
 use wire::binary_file;
 
 use super::*;
@@ -27,7 +27,10 @@ fn day(version: Version, seed: u64) -> Vec<Vec<u8>> {
 fn config_of(version: Version) -> TradingConfig {
     let mut config = config(version, &[Side::Buy]);
     let traded = config.instruments[A as usize].as_mut().unwrap();
-    (traded.symbol, traded.tick) = (symbol(0), 1);
+    traded.feed = Some(OnFeed {
+        symbol: symbol(0),
+        tick: 1,
+    });
     config.book = BookLimits::UNLIMITED;
     config
 }

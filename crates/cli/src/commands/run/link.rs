@@ -11,13 +11,11 @@ use device::handover::{execution_details, execution_report};
 use language::Record;
 use order::report::Dropped;
 use order::{Kind, Number};
-use pipeline::{Decision, Ended, Executed, OrderSink, Programs, Trading};
+use pipeline::{Decision, Ended, Executed, OrderSink, Origin, Programs, Trading};
 use risk::{ExecutionReport, Kill, Refusal, Reported};
 use session::{Cause, Event, Session, Store};
 use wire::Side;
-use wire::fix::{
-    Body, Decimal, Frame, MarketDataIncrement, MdEntryType, Message, Timestamp, frame,
-};
+use wire::fix::{Decimal, Frame, Message, Timestamp, frame};
 
 use super::connection::{Attempt, Connection};
 use super::told::{Happened, Summary};
@@ -68,8 +66,6 @@ pub struct Link {
     message: Vec<u8>,
     happened: VecDeque<Happened>,
     summary: Summary,
-    /// Trades that the session tells are the last prices: the feed has none.
-    reads_trades: bool,
     /// The store failed.
     failed: Option<Error>,
 }
@@ -79,36 +75,13 @@ fn now() -> Timestamp {
     Timestamp(since.map_or(0, |since| since.as_nanos() as u64))
 }
 
-/// Gives the pipeline the trades of a message with prices (35=X). `symbols`: the names of the instruments, by index; `scale`: decimals of their prices.
-fn read_trades(message: &Message<'_>, symbols: &[String], scale: u8, trading: &mut Trading) {
-    if message.msg_type() != MarketDataIncrement::MSG_TYPE {
-        return;
-    }
-    let Ok((_, increment)) = message.read::<MarketDataIncrement<'_>>() else {
-        return;
-    };
-    for entry in increment.entries.iter() {
-        let named = |name: &[u8]| symbols.iter().position(|one| one.as_bytes() == name);
-        let instrument = entry.symbol.and_then(named);
-        let price = entry.price.and_then(|price| price.at_scale(scale));
-        if entry.entry_type == Some(MdEntryType::Trade)
-            && let (Some(instrument), Some(price)) = (instrument, price)
-        {
-            // There are 256 at most.
-            trading.traded_elsewhere(instrument as u8, price);
-        }
-    }
-}
-
 impl Link {
-    /// The session of a desk, with its store, and what that has open and held; `symbols` are the names of its instruments, by index, and `scale` the decimals of their prices. With `reads_trades` the exchange's prices on the session give the last
-    /// prices.
+    /// The session of a desk, with its store, and what that has open and held; `symbols` are the names of its instruments, by index, and `scale` the decimals of their prices.
     pub fn new(
         desk: &desk::Session,
         (store, account): (Box<dyn Store>, Account),
         kill: Kill,
         (symbols, scale): (Vec<String>, u8),
-        reads_trades: bool,
     ) -> Self {
         let peer = desk.peer.into();
         let host = kill.host || account.ledger().unsure().is_some();
@@ -127,7 +100,6 @@ impl Link {
             message: Vec::new(),
             happened: VecDeque::new(),
             summary: Summary::default(),
-            reads_trades,
             failed: None,
         }
     }
@@ -214,37 +186,11 @@ impl Link {
                     .push_back(Happened::LoggedOn { next_outgoing });
             }
             Event::Message { .. } => {
-                let Frame::Message(message) = frame(&self.message, usize::MAX / 2) else {
-                    return;
-                };
-                self.summary.reports += u64::from(message.msg_type() == b"8");
-                if self.reads_trades {
-                    read_trades(&message, &self.symbols, self.scale, &mut engine.pipeline);
+                let bytes = std::mem::take(&mut self.message);
+                if let Frame::Message(message) = frame(&bytes, usize::MAX / 2) {
+                    self.message(&message, reported, engine);
                 }
-                let Some((said, reported)) = reported else {
-                    return;
-                };
-                if let Some(adjustment) = &reported.adjustment {
-                    engine.pipeline.adjust(adjustment);
-                }
-                if let Some(change) = &reported.change {
-                    engine.pipeline.reported(change);
-                }
-                if engine.programs.is_empty() {
-                    return;
-                }
-                let details = execution_details(&message, self.scale);
-                let executed = Executed {
-                    said,
-                    reported,
-                    price: details.price,
-                    reason: details.reason,
-                };
-                let now = engine.now();
-                let Engine {
-                    pipeline, programs, ..
-                } = engine;
-                pipeline.executed(programs, &executed, now, self);
+                self.message = bytes;
             }
             Event::Disconnect(cause) => {
                 let text = self
@@ -262,6 +208,41 @@ impl Link {
                 self.end(engine, reason);
             }
         }
+    }
+
+    /// A message of the exchange: its prices, and what it says of an order.
+    fn message(
+        &mut self,
+        message: &Message<'_>,
+        reported: Option<(ExecutionReport, Reported)>,
+        engine: &mut Engine,
+    ) {
+        self.summary.reports += u64::from(message.msg_type() == b"8");
+        let now = engine.now();
+        engine.pipeline.session_message(message, now, self);
+        let Some((said, reported)) = reported else {
+            return;
+        };
+        if let Some(adjustment) = &reported.adjustment {
+            engine.pipeline.adjust(adjustment);
+        }
+        if let Some(change) = &reported.change {
+            engine.pipeline.reported(change);
+        }
+        if engine.programs.is_empty() {
+            return;
+        }
+        let details = execution_details(message, self.scale);
+        let executed = Executed {
+            said,
+            reported,
+            price: details.price,
+            reason: details.reason,
+        };
+        let Engine {
+            pipeline, programs, ..
+        } = engine;
+        pipeline.executed(programs, &executed, now, self);
     }
 
     /// The session is over. It is made again.
@@ -345,8 +326,13 @@ impl Link {
             Kind::Replace(original) => ("replace", Some(original.get())),
             Kind::Cancel(original) => ("cancel", Some(original.get())),
         };
+        let (strategy, stop) = match decision.origin {
+            Origin::Strategy(place) => (Some(place), None),
+            Origin::Stop(slot) => (None, Some(slot)),
+        };
         self.happened.push_back(Happened::Order {
-            strategy: decision.strategy,
+            strategy,
+            stop,
             outcome,
             kind,
             original,

@@ -25,8 +25,12 @@ pub enum Happened {
     },
     /// What became of an order.
     Order {
-        /// The strategy, in the desk's order.
-        strategy: usize,
+        /// The strategy that asked for it, in the desk's order.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        strategy: Option<usize>,
+        /// The stop that fired, in the desk's order.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        stop: Option<usize>,
         /// `sent`, `refused` (by risk) or `dropped`.
         outcome: &'static str,
         /// `new`, or `replace` or `cancel` of `original`.
@@ -49,7 +53,7 @@ pub enum Happened {
         /// Price; a market order and a cancel have none.
         #[serde(skip_serializing_if = "Option::is_none")]
         price: Option<String>,
-        /// Number of the feed's message that touched the book last.
+        /// Number of the message that touched the book last, or that fired the stop.
         message: u64,
     },
     /// The exchange asked for an order that is too old to be sent again. It counts as open.
@@ -129,9 +133,13 @@ impl fmt::Display for Happened {
                 quantity,
                 price,
                 message,
+                stop,
                 ..
             } => {
                 write!(f, "message {message}: ")?;
+                if let Some(slot) = stop {
+                    write!(f, "stop {slot}: ")?;
+                }
                 match (price, original) {
                     (Some(price), None) => write!(f, "{side} {quantity} {symbol} at {price}"),
                     (Some(price), Some(order)) => {

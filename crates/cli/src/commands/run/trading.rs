@@ -6,14 +6,15 @@ use std::time::{Duration, Instant};
 
 use book::Status;
 use decoder::fast::Fault;
-use pipeline::{Trading as Pipeline, TradingConfig};
+use pipeline::{SEQUENCE_RESET, Traded, Trading as Pipeline, TradingConfig};
 use risk::Sources;
 use serde::Serialize;
+use strategy::statistics::Report;
+use wire::counters::FeedCounters;
 use wire::mold::Cause;
 
 use super::link::{Engine, Link};
 use super::told::{Happened, StrategySummary};
-use crate::arbitration::RESTARTED;
 use crate::causes::NotTaken;
 use crate::commands::rebuild::{Progress, Rebuilder, Source};
 use crate::commands::restart::{self, RestartOptions};
@@ -105,6 +106,7 @@ impl Trading {
     ) -> Result<Option<Self>, Error> {
         let symbols = &config.symbols;
         let trading = desk.trading(config).map_err(Error::Session)?;
+        let reports = config.clone();
         let (Some((config, orders)), Some(session)) = (trading, &desk.session) else {
             return Ok(None);
         };
@@ -113,21 +115,14 @@ impl Trading {
         let names: Vec<_> = loaded.iter().map(name).collect();
         let count = config.instruments.len();
         let programs = desk::Desk::programs(session, symbols, loaded, count)?;
-        if !orders.stops.is_empty() {
-            return Err(Error::Stops);
-        }
         let mut pipeline = match &desk.feed.fast {
-            None => Pipeline::new(&config)?,
+            None => Pipeline::new(&config)?.with_reports(reports)?,
             Some(fast) => Pipeline::of_order_log(&config, desk.order_log(fast, console)?)?,
         };
-        let mut listed = vec![String::new(); count];
-        let mut all = listed.clone();
+        let mut traded_names = vec![String::new(); count];
         let indices = session.get_ref().indices(symbols);
         for (traded, index) in session.get_ref().traded().zip(indices) {
-            if let Some(name) = all.get_mut(usize::from(index)) {
-                name.clone_from(&traded.symbol);
-            }
-            if let Some(name) = listed.get_mut(usize::from(index)).filter(|_| traded.feed) {
+            if let Some(name) = traded_names.get_mut(usize::from(index)) {
                 name.clone_from(&traded.symbol);
             }
         }
@@ -135,7 +130,7 @@ impl Trading {
         let rebuilder = desk.feed.snapshots.as_ref().map(|server| {
             let symbol = |(index, _): &(u32, Status)| {
                 let traded = config.instruments.get(*index as usize)?.as_ref()?;
-                Some((*index, traded.symbol))
+                Some((*index, traded.feed?.symbol))
             };
             Rebuilder::new(Source {
                 server: (*server.get_ref()).into(),
@@ -144,14 +139,13 @@ impl Trading {
             })
         });
         let (session, kill) = (session.get_ref(), config.limits.kill);
-        let (store, account) = restart::open(session, all, options, console)?;
+        let (store, account) = restart::open(session, traded_names.clone(), options, console)?;
         pipeline.restore_risk(account.ledger());
         let link = Link::new(
             session,
             (store, account),
             kill,
-            (listed, desk.price_scale()),
-            desk.feed.fast.is_some(),
+            (traded_names, desk.price_scale()),
         );
         Ok(Some(Trading {
             engine: Engine {
@@ -177,7 +171,7 @@ impl Trading {
 
     /// Takes a datagram; its orders have left when it returns.
     #[inline]
-    pub fn datagram(&mut self, payload: &[u8]) {
+    pub fn datagram(&mut self, payload: &[u8]) -> Cause {
         let now = self.engine.now();
         self.look_stale(now);
         if self.feed.stale {
@@ -191,7 +185,7 @@ impl Trading {
             pipeline, programs, ..
         } = &mut self.engine;
         let mut cause = pipeline.datagram_with(payload, now, programs, &mut self.link);
-        if cause == Cause::Old && u128::from(now - self.feed.last) > RESTARTED.as_micros() {
+        if cause == Cause::Old && u128::from(now - self.feed.last) > SEQUENCE_RESET.as_micros() {
             pipeline.restart_feed();
             cause = pipeline.datagram_with(payload, now, programs, &mut self.link);
         }
@@ -202,6 +196,17 @@ impl Trading {
             }
         }
         self.datagrams += 1;
+        cause
+    }
+
+    /// The report that the last datagram caused.
+    pub fn report(&mut self) -> Option<Report<'_>> {
+        self.engine.pipeline.report()
+    }
+
+    /// What was counted of a feed in ITCH; zeros of another.
+    pub fn counters(&self) -> FeedCounters {
+        self.engine.pipeline.feed_counters().unwrap_or_default()
     }
 
     /// Takes a datagram of the feed's snapshots.
@@ -336,7 +341,8 @@ fn books(config: &TradingConfig, all: bool) -> Vec<(u32, Status)> {
         .map(|strategy| strategy.parameters.instrument)
         .collect();
     let traded = (0..).zip(&config.instruments);
-    let traded = traded.filter(|(_, traded)| all && traded.is_some());
+    let on_feed = |traded: &Option<Traded>| traded.is_some_and(|traded| traded.feed.is_some());
+    let traded = traded.filter(|(_, traded)| all && on_feed(traded));
     instruments.extend(traded.map(|(index, _)| index));
     instruments.sort_unstable();
     instruments.dedup();

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use crate::arbitration::RESTARTED;
+use pipeline::SEQUENCE_RESET;
 
 /// The numbers of a feed's packets.
 #[derive(Clone, Copy, Debug, Default)]
@@ -18,7 +18,7 @@ impl Numbers {
             return false;
         };
         let is_old = |(expected, _): (u32, Instant)| number < expected;
-        let is_late = |(_, last): (u32, Instant)| now.duration_since(last) > RESTARTED;
+        let is_late = |(_, last): (u32, Instant)| now.duration_since(last) > SEQUENCE_RESET;
         let anew = self
             .expected
             .is_some_and(|expected| is_old(expected) && is_late(expected));

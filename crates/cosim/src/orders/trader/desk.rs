@@ -283,11 +283,8 @@ impl Desk {
     /// [`Trading::new`] takes it; the windows of the books are set afterwards ([`Desk::centre`]).
     pub fn trading(&self, orders: u32) -> TradingConfig {
         let traded = |listed: &DeskInstrument| {
-            Some(Traded {
-                symbol: listed.read.feed?,
-                tick: listed.window.as_ref()?.tick_size().into(),
-                limits: listed.limits?,
-            })
+            let tick = listed.window.as_ref()?.tick_size().into();
+            Some(Traded::on_feed(listed.read.feed?, tick, listed.limits?))
         };
         TradingConfig {
             version: self.version,
@@ -303,6 +300,7 @@ impl Desk {
                 None => vec![self.strategy],
                 Some(_) => vec![],
             },
+            stops: vec![],
         }
     }
 }
