@@ -1,13 +1,14 @@
 //! `tickwire exchange` as its users meet it: log on, trade, kill -9, go on; the feed's request server; faults.
 
-use std::io::Write;
+use std::io::{BufRead, BufReader, Lines, Write};
 use std::net::UdpSocket;
-use std::process::{Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 
 use crate::common::market::{Exchange, PATIENCE};
 use assert_cmd::cargo::cargo_bin;
 use serde_json::Value;
 use session::{Cause, Config, Event, Initiator, Memory, Role, Session, Store};
+use tempfile::TempDir;
 use wire::Side;
 use wire::fix::{
     Decimal, ExecType, ExecutionReport, NewOrderSingle, OrdStatus, OrdType, Timestamp, Version,
@@ -292,6 +293,98 @@ fn a_stop_order_of_the_client_is_sent_once_the_last_price_has_reached_it() {
     assert_eq!(report(&mut bob), filled);
     let partly = ("B2".to_owned(), ExecType::Trade, OrdStatus::PartiallyFilled);
     assert_eq!(report(&mut bob), partly);
+}
+
+/// A desk that runs with a stop and no strategy; killed where a test fails.
+struct Stopping(Child, Lines<BufReader<ChildStdout>>);
+
+impl Stopping {
+    fn start(folder: &TempDir, exchange: &Exchange) -> Self {
+        let desk = format!(
+            "[feed]\nitch = \"5.0\"\nlines = [\"127.0.0.1:9\"]\n[statistics]\nsymbols = [\"ABC\"]\n[report]\nto = \"127.0.0.1:9\"\n\
+             [session]\npeer = \"{}\"\nsender = \"CAROL\"\ntarget = \"TICKWIRE\"\nfields = [[21, \"1\"]]\n\
+             instruments = [{{ symbol = \"ABC\", decimals = 4, collar = \"0.50\", position = 10_000 }}]\n\
+             stops = [{{ symbol = \"ABC\", side = \"sell\", trigger = \"9.50\", limit = \"9.40\", quantity = 40 }}]\n\
+             [session.limits]\nmax_quantity = 1_000\nmax_notional = \"50000\"\nrate_orders = 50\nrate_ms = 1_000\nmax_open_orders = 100\n",
+            exchange.address
+        );
+        let path = folder.path().join("desk.toml");
+        std::fs::write(&path, desk).unwrap();
+        let mut child = Command::new(cargo_bin!("tickwire"))
+            .args([
+                "run",
+                "--json",
+                "--seconds",
+                "60",
+                "--listen",
+                "127.0.0.1:0",
+            ])
+            .arg("--desk")
+            .arg(path)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        Stopping(child, lines)
+    }
+
+    /// The next line of this type.
+    fn line(&mut self, wanted: &str) -> Value {
+        loop {
+            let line = self.1.next().expect("a line").unwrap();
+            let line: Value = serde_json::from_str(&line).unwrap();
+            if line["type"] == wanted {
+                return line;
+            }
+        }
+    }
+}
+
+impl Drop for Stopping {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn a_stop_of_a_desk_in_software_leaves_when_a_price_of_the_session_reaches_it() {
+    let folder = crate::common::folder();
+    let clients = ["ALICE", "BOB", "CAROL"];
+    let exchange = Exchange::start_for(&clients, "ABC", &["--prices-to-all"]);
+    let mut stopping = Stopping::start(&folder, &exchange);
+    stopping.line("logged_on");
+    let mut bob = client("BOB", Memory::default());
+    log_on(&mut bob, &exchange);
+    order(&mut bob, "B1", Side::Buy, 960);
+    order(&mut bob, "B2", Side::Buy, 950);
+    order(&mut bob, "B3", Side::Buy, 940);
+    // The first trade is at 9.60, above the trigger.
+    trade(&exchange, "ALICE", "sell 100 ABC 9.60\nsell 100 ABC 9.50\n");
+    let left = stopping.line("order");
+    assert_eq!(
+        (&left["stop"], &left["outcome"]),
+        (&0.into(), &"sent".into())
+    );
+    assert_eq!(
+        (&left["side"], &left["price"]),
+        (&"sell".into(), &"9.4000".into())
+    );
+    let mut filled = || loop {
+        // Prices come to Bob, too.
+        let event = bob.wait(PATIENCE).unwrap();
+        assert!(matches!(event, Some(Event::Message { .. })), "{event:?}");
+        let message = bob.message().unwrap();
+        if let Ok((_, report)) = message.read::<ExecutionReport>()
+            && report.execution_type == ExecType::Trade
+        {
+            let name = report.client_order_id.unwrap().to_vec();
+            return (String::from_utf8(name).unwrap(), report.status);
+        }
+    };
+    assert_eq!(filled(), ("B1".to_owned(), OrdStatus::Filled));
+    assert_eq!(filled(), ("B2".to_owned(), OrdStatus::Filled));
+    assert_eq!(filled(), ("B3".to_owned(), OrdStatus::PartiallyFilled));
 }
 
 #[test]

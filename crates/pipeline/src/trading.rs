@@ -230,7 +230,8 @@ impl Listener for Frame<'_> {
         }
     }
 
-    #[inline(always)]
+    /// Out of line: in line for each type of message the book would be there twenty times over.
+    #[inline(never)]
     fn event(&mut self, event: &Event) {
         let stages = &mut *self.stages;
         let resolved = stages.locates.resolve(&stages.instruments, event);

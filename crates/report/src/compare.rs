@@ -116,6 +116,20 @@ pub fn compare(
     options: &Options,
     progress: Progress,
 ) -> Result<Comparison, Error> {
+    compare_after(setup, packets, options, &mut || (), progress)
+}
+
+/// The same; `before_software` is called when all cores are done and software is to be measured, with the machine to itself.
+///
+/// # Errors
+/// As [`compare`].
+pub fn compare_after(
+    setup: &Setup,
+    packets: &Packets,
+    options: &Options,
+    before_software: &mut dyn FnMut(),
+    progress: Progress,
+) -> Result<Comparison, Error> {
     let heartbeats = packets
         .heartbeats(&setup.pipeline)
         .map_err(cosim::SetupError::from)?;
@@ -132,6 +146,7 @@ pub fn compare(
         let run = hardware::run(*width, setup, packets, hardware::Pace::Times(1.0), progress)?;
         series.push(of_core(&run, &heartbeats, &index_of));
     }
+    before_software();
     for (wait, speed) in &options.software {
         let pace = software::Pace {
             speed: *speed,

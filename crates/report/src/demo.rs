@@ -1,6 +1,8 @@
 //! What `make demo` shows: a recording through the simulated core and the software pipeline, beside the published figures; then on two lines with losses.
 
+use std::panic;
 use std::path::{Path, PathBuf};
+use std::thread::{self, ScopedJoinHandle};
 
 use cosim::{Setup, Width};
 use feed::generate;
@@ -10,7 +12,7 @@ use crate::compare::{self, Comparison};
 use crate::fast_lines::fast_lines;
 use crate::line_comparison::{self, compare_lines};
 use crate::packets::{Packets, generated};
-use crate::stops::stops;
+use crate::stops::{Stops, stops};
 use crate::{Error, Progress, html, placed};
 
 /// What to show.
@@ -28,6 +30,8 @@ pub struct Options {
     pub fast: PathBuf,
     /// Folder of the results.
     pub out: PathBuf,
+    /// What else is to be done before software is measured: with two cores it costs no time.
+    pub beside: fn(),
 }
 
 /// What was shown.
@@ -39,6 +43,8 @@ pub struct Shown {
     pub report: PathBuf,
     /// The CSV, a row a heartbeat.
     pub csv: PathBuf,
+    /// Stop orders of the core and of the software.
+    pub stops: Stops,
 }
 
 /// Default place of recorded data, from the project's root.
@@ -51,7 +57,7 @@ pub fn aapl_in(project: &Path) -> PathBuf {
     data_in(project).join("nasdaq-aapl-2012-06-21/aapl.itch50")
 }
 
-/// Runs the demonstration: about a minute.
+/// Runs the demonstration: a minute or two, on two cores.
 ///
 /// # Errors
 /// Hardware and software differ; the data cannot be read, or the results not be written.
@@ -84,22 +90,37 @@ pub fn demo(options: &Options, progress: Progress) -> Result<Shown, Error> {
         widths: vec![WIDTH],
         ..compare::Options::default()
     };
-    let mut comparison = compare::compare(&setup, &packets, &of_one_core, progress)?;
-    let first = packets.first(ON_TWO_LINES);
-    let lines = compare_lines(
-        &setup,
-        &first,
-        &line_comparison::Options::default(),
-        progress,
-    )?;
-    comparison.lines = Some(lines);
+    let first = packets.clone().first(ON_TWO_LINES);
+    // Beside the first core, and without a bar, which shows one thing at a time. Software is measured when all of it is done.
+    let beside = || -> Result<_, Error> {
+        let mut quiet = |_: &str, _, _| ();
+        let lines = line_comparison::Options::default();
+        let lines = compare_lines(&setup, &first, &lines, &mut quiet)?;
+        let fast = fast_lines(&options.fast, FAST_PACKETS, &mut quiet)?;
+        (options.beside)();
+        Ok((lines, fast))
+    };
+    let (mut comparison, (lines, fast)) = thread::scope(|scope| {
+        let mut beside = Some(scope.spawn(beside));
+        let mut done = None;
+        let mut wait = || {
+            if let Some(joined) = beside.take().map(ScopedJoinHandle::join) {
+                done = Some(joined.unwrap_or_else(|panic| panic::resume_unwind(panic)));
+            }
+        };
+        let comparison =
+            compare::compare_after(&setup, &packets, &of_one_core, &mut wait, progress);
+        wait();
+        let done = done.unwrap_or(Err(Error::Nothing))?;
+        Ok::<_, Error>((comparison?, done))
+    })?;
+    let stops = stops(WIDTH, STOP_ORDERS, progress)?;
+    (comparison.lines, comparison.fast) = (Some(lines), Some(fast));
     let pnr = Path::new(placed::FOLDER);
     placed::at_placed_clocks(&mut comparison, pnr);
-    let stops = stops(WIDTH, STOP_ORDERS, progress)?;
     comparison
         .stops
         .push(placed::stop_orders(&stops, WIDTH, pnr));
-    comparison.fast = Some(fast_lines(&options.fast, FAST_PACKETS, progress)?);
     let (page, csv) = (
         options.out.join("report.html"),
         options.out.join("heartbeats.csv"),
@@ -110,6 +131,7 @@ pub fn demo(options: &Options, progress: Progress) -> Result<Shown, Error> {
         comparison,
         report: page,
         csv,
+        stops,
     })
 }
 

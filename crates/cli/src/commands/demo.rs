@@ -7,7 +7,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use cosim::Width;
 use report::Comparison;
 use report::demo::{Options, aapl_in, data_in, demo};
 use report::placed;
@@ -123,9 +122,6 @@ impl fmt::Display for Shown {
     }
 }
 
-/// Stop orders of each side.
-const ROUNDS: u64 = 100;
-
 /// Runs the command.
 ///
 /// # Errors
@@ -138,13 +134,17 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         aapl: aapl_in(Path::new(".")),
         fast: data_in(Path::new(".")),
         out: arguments.out.clone(),
+        beside: match arguments.order_log {
+            0 => || (),
+            _ => trading::make_models,
+        },
     };
     let mut progress = console.phases();
     let shown = demo(&options, &mut progress)?;
-    let rounds = stops::stops(Width::Xgmii, ROUNDS, &mut progress);
     drop(progress);
+    let stops = shown.stops;
     let mut shown = Shown::new(&shown.comparison, shown.report, shown.csv)?;
-    shown.stops = vec![rounds?];
+    shown.stops = vec![stops];
     if arguments.order_log > 0 {
         shown.trading = trade(arguments.order_log, &options.aapl, &options.out, console)?;
     }

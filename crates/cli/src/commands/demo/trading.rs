@@ -5,6 +5,7 @@
 use std::fmt;
 use std::path::Path;
 
+use cosim::Preset;
 use report::trading::Series;
 use serde::Serialize;
 
@@ -23,6 +24,16 @@ const MARKET_MAKER: &str = "desks/market-maker";
 
 /// The clock of cores that were never placed: the line's at 64 bits.
 const LINE_MHZ: &str = "156.25";
+
+/// The cores that trade on the order log: by a program of the strategy processor, and by a module.
+const PRESETS: [&str; 2] = ["moex_10g_one_line", "moex_wire_rate_10g_one_line"];
+
+/// Makes the models that [`trade`] needs. What fails here fails again there, and is told then.
+pub fn make_models() {
+    for preset in PRESETS.iter().filter_map(|name| Preset::by_name(name)) {
+        let _ = preset.model();
+    }
+}
 
 /// What was shown.
 #[derive(Serialize)]
