@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 use std::io::{IsTerminal, Write, stderr, stdout};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
@@ -76,10 +76,23 @@ impl Console {
     }
 
     /// A progress bar over a job of several phases, each with its name and its own length.
+    ///
+    /// Where there is no terminal each phase is a line on stderr when it begins, and another one each 20 seconds.
     pub fn phases(self) -> impl FnMut(&str, u64, u64) {
+        const EACH: Duration = Duration::from_secs(20);
         let bar = self.count("", Some(0));
+        let began = Instant::now();
+        let mut next = began;
         move |name, done, of| {
-            if bar.message() != name {
+            let begins = bar.message() != name;
+            if bar.is_hidden() && (begins || Instant::now() >= next) {
+                next = Instant::now() + EACH;
+                self.note(&format!(
+                    "{:5.0} s  {name}: {done} of {of}",
+                    began.elapsed().as_secs_f64()
+                ));
+            }
+            if begins {
                 bar.set_message(name.to_owned());
             }
             bar.set_length(of);
