@@ -568,7 +568,7 @@ fn a_stop_leaves_when_a_trade_on_the_session_reaches_its_trigger() {
     let mut sink = Stopped::default();
     on_session(&mut trading, &mut sink, &increment(2, "10.09"));
     assert!(sink.sent.is_empty());
-    on_session(&mut trading, &mut sink, &increment(3, "10.1"));
+    on_session(&mut trading, &mut sink, &increment(3, "10.100000"));
     let buy = (Origin::Stop(1), Side::Buy, 5, Some(102_000), 3);
     assert_eq!(sink.sent, [buy]);
     assert_eq!(trading.risk().last(1), Some(101_000), "for the collar");

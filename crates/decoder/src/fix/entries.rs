@@ -4,7 +4,7 @@ use instrument::{Listing, Table, symbol_of_text};
 use wire::fix::Message;
 use wire::{Event, Kind, Listener, Side, Source};
 
-use super::number::{digits, fixed_point};
+use super::number::{digits, fixed_point, without_zeros};
 
 /// MDEntryType (269), as far as it becomes an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +50,9 @@ pub struct Entries {
 
 impl Entries {
     /// Gives the events of a message that a FIX session has taken: framing and MsgSeqNum are good. Returns whether its entries are good, too.
+    ///
+    /// Zeros at a number's end change nothing, however many decimals the instrument has: exchanges write as many for all. The core wants no more decimals
+    /// than its own.
     pub fn message(
         &mut self,
         message: &Message<'_>,
@@ -66,6 +69,9 @@ impl Entries {
         for field in message.fields() {
             match field {
                 Ok(field) if field.tag == 34 => sequence = digits(field.value, 9).unwrap_or(0),
+                Ok(field) if matches!(field.tag, 270 | 271) => {
+                    self.field(field.tag, without_zeros(field.value), instruments);
+                }
                 Ok(field) => self.field(field.tag, field.value, instruments),
                 Err(_) => self.malformed = true,
             }

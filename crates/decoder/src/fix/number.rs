@@ -42,9 +42,40 @@ pub fn fixed_point(text: &[u8], scale: u8) -> Option<i64> {
     good.then_some(if minus { -value } else { value })
 }
 
+/// A decimal number without the zeros at its end, and without a point that nothing follows then.
+pub fn without_zeros(text: &[u8]) -> &[u8] {
+    let zeros = text.iter().rev().take_while(|byte| **byte == b'0').count();
+    let kept = text.get(..text.len() - zeros).unwrap_or_default();
+    match kept.split_last() {
+        Some((b'.', b"" | b"-")) => text,
+        Some((b'.', whole)) => whole,
+        _ if kept.contains(&b'.') => kept,
+        _ => text,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn zeros_after_the_point_change_no_number() {
+        for (text, expected) in [
+            ("2600.0000", "2600"),
+            ("10.5000", "10.5"),
+            ("10.0500", "10.05"),
+            ("2600", "2600"),
+            ("0", "0"),
+            ("0.0", "0"),
+            ("-0.10", "-0.1"),
+            (".0", ".0"),
+            ("", ""),
+            ("00", "00"),
+        ] {
+            let short = without_zeros(text.as_bytes());
+            assert_eq!(short, expected.as_bytes(), "{text}");
+        }
+    }
 
     #[test]
     fn a_decimal_number_is_an_integer_at_its_scale() {
