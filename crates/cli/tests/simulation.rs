@@ -349,10 +349,10 @@ fn a_file_that_ends_inside_a_message_is_used_to_there_and_named_with_an_exit_cod
     let (at, _) = *messages(&folder, "day").last().unwrap();
     let bytes = fs::read(folder.path().join("day")).unwrap();
     fs::write(folder.path().join("cut"), &bytes[..at + 5]).unwrap();
+    let quick = ["--width", "64", "--wait", "blocking", "--speed", "8"];
     for arguments in [
         &["sim", "cut", "--symbols", "A"][..],
-        &["measure", "cut", "--symbols", "A"],
-        &["demo", "--data", "cut"],
+        &[&["measure", "cut", "--symbols", "A"][..], &quick].concat(),
     ] {
         let output = tickwire(&folder, arguments);
         let said = String::from_utf8_lossy(&output.stderr);
