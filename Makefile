@@ -60,7 +60,7 @@ long: verify-program ## the long counts: 5 million fuzzed frames, 5 million pack
 	@$(VERIFY) fuzz --frames 5000000
 	@$(VERIFY) bench arbiter --packets 20000000
 	@TICKWIRE_LONG=1 $(CARGO) test --locked --package lockstep
-	@$(CARGO) test --locked --package language_jit --package language_alu --package language_wire -- --ignored
+	@$(CARGO) test --locked --package language_jit --package language_processor --package language_module -- --ignored
 	@TICKWIRE_LONG=1 $(PYTHON) -m pytest tests/rtl
 	@FRAMES=20000 $(PYTHON) -m pytest tests/rtl/test_statistics_slot.py
 	@$(PYTHON) tools/formal.py
@@ -80,9 +80,9 @@ out/bench/decision_first_byte.json: $(filter %.sv,$(SOURCES)) | $(STAMP)
 
 # A hundred random strategies as modules in Verilator: minutes.
 out/bench/strategy_modules.json: $(filter crates/language% verify/language_random/%,$(SOURCES)) | $(STAMP)
-	@$(CARGO) test --quiet --locked --package language_wire --test random -- --ignored && $(STAMP_FIGURES) $@ || echo "random strategies as modules: see above"
+	@$(CARGO) test --quiet --locked --package language_module --test random -- --ignored && $(STAMP_FIGURES) $@ || echo "random strategies as modules: see above"
 
-out/bench/fix_acceptance.json: $(filter crates/session/% crates/wire/%,$(SOURCES)) | $(STAMP)
+out/bench/fix_acceptance.json: $(filter crates/session/% crates/formats/%,$(SOURCES)) | $(STAMP)
 	@$(CARGO) test --quiet --locked --package session --test acceptance && $(STAMP_FIGURES) $@ || echo "FIX acceptance scripts: see above"
 
 lint: $(STAMP) ## format and lint of SystemVerilog, Rust and Python; generated files current
@@ -110,9 +110,9 @@ bench: verify-program out/bench/bad_lines.json out/bench/decision_first_byte.jso
 	  $(VERIFY) bench $$part --json-out $$file && $(STAMP_FIGURES) $$file || { echo "bench $$part: see above"; rm -f $$file; failed=1; }; \
 	done; \
 	$(TICKWIRE) generate moex --out out/bench/moex.pcap >/dev/null && \
-	$(TICKWIRE) measure out/bench/moex.pcap --desk desks/moex-best-offer --target wire,alu --width 64 --out out/bench/order_log && \
+	$(TICKWIRE) measure out/bench/moex.pcap --desk desks/moex-best-offer --target module,processor --width 64 --out out/bench/order_log && \
 	mv out/bench/order_log/tick_to_trade.json out/bench/order_log.json && $(STAMP_FIGURES) out/bench/order_log.json || { echo "tick to trade on an order log: see above"; rm -f out/bench/order_log.json; failed=1; }; \
-	$(TICKWIRE) measure out/bench/moex.pcap --desk desks/moex-best-offer --target wire --width 64 --packets 5000 --open-loop 1,8 --out out/bench/open_loop && \
+	$(TICKWIRE) measure out/bench/moex.pcap --desk desks/moex-best-offer --target module --width 64 --packets 5000 --open-loop 1,8 --out out/bench/open_loop && \
 	mv out/bench/open_loop/tick_to_trade.json out/bench/open_loop.json && $(STAMP_FIGURES) out/bench/open_loop.json || { echo "tick to trade at the recorded pace: see above"; rm -f out/bench/open_loop.json; failed=1; }; \
 	if test -f $(HOUR); then \
 	  $(TICKWIRE) measure $(HOUR) --desk desks/best-price.toml --width 64 --packets 10000 --open-loop 1,8 --wait busy-poll --out out/bench/itch && \

@@ -82,7 +82,7 @@ def main() -> int:
         "verify_lines": lines("verify/*/src/*.rs"),
         "rtl_lines": lines("rtl/*.sv"),
         "presets": len(all_presets),
-        "models_in_program": sum(preset.program for preset in all_presets),
+        "models_in_program": sum(preset.built_in for preset in all_presets),
         "program_mb": round(program.stat().st_size / 1e6, 1) if program.exists() else None,
         "faults": len(faults),
         "faults_open": sum(not fault.get("tests") or "open" in fault for fault in faults.values()),

@@ -9,7 +9,7 @@ FILE = Path(__file__).resolve().parents[1] / "rtl" / "presets.toml"
 # By their numbers in rtl/core.sv.
 FEEDS = ("none", "itch", "fast")
 WIRE_RATES = ("none", "loaded", "constants")  # in the order of WIRE_RATE in rtl/core.sv
-STRATEGIES = ("none", "best_price", "alu", "outside")  # in the order of STRATEGY in rtl/core.sv
+STRATEGIES = ("none", "best_price", "processor", "external")  # in the order of STRATEGY in rtl/core.sv
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "presets.md"
 
 
@@ -47,7 +47,7 @@ class Preset:
     ring: bool
     wire_rate: str
     feeds: int
-    program: bool
+    built_in: bool
     place: tuple[Placement, ...]
 
     @property
@@ -140,9 +140,9 @@ def _preset(name: str, table: dict[str, object]) -> Preset:
         raise fail(f"strategy is one of {', '.join(STRATEGIES)}")
     if preset.strategy != "none" and not (preset.book and preset.sessions):
         raise fail("a strategy needs a book and a session")
-    if preset.own_orders and preset.strategy not in ("alu", "outside"):
+    if preset.own_orders and preset.strategy not in ("processor", "external"):
         raise fail("own orders are followed of a strategy in the language: alu or outside")
-    if preset.level_reads and preset.strategy not in ("alu", "outside"):
+    if preset.level_reads and preset.strategy not in ("processor", "external"):
         raise fail("levels are read by a strategy in the language: alu or outside")
     if preset.each_change and not (preset.level_reads and not preset.statistics):
         raise fail("each_change needs level_reads, and no statistics")
@@ -150,7 +150,7 @@ def _preset(name: str, table: dict[str, object]) -> Preset:
         raise fail("trades need a feed, and a session for what is done with them")
     if preset.stops and preset.feed != "none" and not preset.trades:
         raise fail("stops need the trades of the feed")
-    if preset.timers and preset.strategy not in ("alu", "outside"):
+    if preset.timers and preset.strategy not in ("processor", "external"):
         raise fail("timers are of a strategy in the language: alu or outside")
     return preset
 

@@ -15,8 +15,8 @@ MODULES = "bench/strategy_modules"
 
 # What the figures are called, and what `tickwire measure` calls them.
 TARGETS = {
-    "wire_rate": "fpga_w64_wire_wire_rate",
-    "alu": "fpga_w64_alu",
+    "wire_rate": "fpga_w64_module_wire_rate",
+    "alu": "fpga_w64_processor",
     "software": "software_busy_poll",
 }
 # Stages are of packets that come one by one, and of cores.

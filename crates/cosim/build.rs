@@ -1,5 +1,5 @@
 //! Embeds the RTL, from which models are built when they are asked for; with the feature `built-in-models` builds those of the presets that the
-//! program has in it (`program = true` in `rtl/presets.toml`).
+//! program has in it (`built_in = true` in `rtl/presets.toml`).
 
 use std::env;
 use std::fs;
@@ -77,7 +77,9 @@ fn built_in() -> String {
     }
     println!("cargo:rerun-if-env-changed=TICKWIRE_VERILATOR");
     let builder = models::Builder::default().announcing(|line| eprintln!("{line}"));
-    let presets = preset::Preset::all().iter().filter(|preset| preset.program);
+    let presets = preset::Preset::all()
+        .iter()
+        .filter(|preset| preset.built_in);
     let rows: Vec<String> = presets
         .map(|preset| match builder.library(&preset.design()) {
             Ok(path) => format!("    ({:?}, include_bytes!({path:?})),\n", preset.name),

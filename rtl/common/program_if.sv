@@ -1,5 +1,5 @@
 // Between the slot and a strategy: the events that it gets, what it asks for, its words. The same for the processor (strategy/alu), for a module that
-// crates/language_wire has written, and for one written by hand.
+// crates/language_module has written, and for one written by hand.
 //
 // An event goes where `event_valid` and `event_ready` are both high; its handler is over with `done`. What it asks for stays until `intent_ready`. Neither
 // `ready` depends on its `valid` in the same cycle. `load` comes only while `held`.

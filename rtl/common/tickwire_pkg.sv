@@ -1,4 +1,4 @@
-// Types that every stage shares. The same names stand in crates/wire (event.rs, frame.rs) and in docs/reference/rules.md.
+// Types that every stage shares. The same names stand in crates/formats (event.rs, frame.rs) and in docs/reference/rules.md.
 package tickwire_pkg;
 
   // ---- market-data events -------------------------------------------------------------------

@@ -135,7 +135,7 @@ def test_tick_to_trade_is_one_object_of_what_was_measured(tmp_path: Path) -> Non
         measured(
             tmp_path,
             {
-                "bench/order_log": {"fpga_w64_wire_wire_rate": series(36.0), "mismatches": 0},
+                "bench/order_log": {"fpga_w64_module_wire_rate": series(36.0), "mismatches": 0},
                 "bench/itch": {
                     "fpga_w64_8x": {"eot_sof_ns": {"mean": 147.0, "max": 181.0}},
                     "fpga_w64": {"stages": {"book": {"mean": 4.5}}},

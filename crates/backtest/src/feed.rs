@@ -6,9 +6,9 @@ use std::num::NonZeroU8;
 use book::{Book, Cause};
 use decoder::fast::Fault;
 use decoder::{Fast, Itch};
+use formats::Listener;
+use formats::itch::Version;
 use serde::Serialize;
-use wire::Listener;
-use wire::itch::Version;
 
 /// What decodes a feed.
 #[derive(Clone, Debug)]

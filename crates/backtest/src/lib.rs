@@ -16,13 +16,13 @@ pub mod market;
 use std::collections::VecDeque;
 
 use book::{Book, Change, Limits, Status, Top, What};
+use formats::{FeedInfo, Listener, Side, Source, Symbol};
 use instrument::{Locates, Table};
 use language::event::{Event, Moment, Outcome, Report};
 use language::{Intent, Machine, Program, Record};
 use serde::Serialize;
 use strategy::events::{Changes, Levels, Timer, book_change, quantity, trade, trade_of};
 use thiserror::Error;
-use wire::{FeedInfo, Listener, Side, Source, Symbol};
 
 pub use feed::{Feed, Wrong};
 pub use latency::{Latency, Measured};
@@ -62,7 +62,7 @@ pub enum BacktestError {
 
 /// Something that happened, in order.
 #[derive(Clone, Copy, Debug)]
-pub enum Happened<'a> {
+pub enum Action<'a> {
     /// The strategy asks for something.
     Intent(&'a Intent),
     /// An order of it traded.
@@ -115,11 +115,11 @@ pub struct Backtest<M> {
     feed: Feed,
     /// The midnight, in UTC, before the first packet was captured, in nanoseconds since the Unix epoch.
     midnight: Option<u64>,
-    desk: Desk<M>,
+    desk: Context<M>,
 }
 
 /// What the decoder's events reach.
-struct Desk<M> {
+struct Context<M> {
     table: Table,
     locates: Locates,
     book: Book,
@@ -181,7 +181,7 @@ impl<M: Machine> Backtest<M> {
         Ok(Backtest {
             feed,
             midnight: None,
-            desk: Desk {
+            desk: Context {
                 table: Table::of_feed(&listed),
                 locates: Locates::new(count),
                 book,
@@ -230,7 +230,7 @@ impl<M: Machine> Backtest<M> {
         &mut self,
         payload: &[u8],
         captured: u64,
-        each: &mut impl FnMut(u64, Happened<'_>),
+        each: &mut impl FnMut(u64, Action<'_>),
     ) -> Result<(), BacktestError> {
         let midnight = *self.midnight.get_or_insert(captured - captured % DAY);
         let now = (!self.feed.tells_time()).then(|| captured.saturating_sub(midnight));
@@ -298,13 +298,13 @@ impl<M: Machine> Backtest<M> {
 
 /// A frame that is being decoded. Software decodes good frames only.
 struct Frame<'a, M, F> {
-    desk: &'a mut Desk<M>,
+    desk: &'a mut Context<M>,
     /// When it was captured, in nanoseconds after midnight, where the feed does not tell the time.
     now: Option<u64>,
     each: &'a mut F,
 }
 
-impl<M: Machine, F: FnMut(u64, Happened<'_>)> Listener for Frame<'_, M, F> {
+impl<M: Machine, F: FnMut(u64, Action<'_>)> Listener for Frame<'_, M, F> {
     fn frame(&mut self, info: &FeedInfo) {
         if info.new_session {
             self.desk.locates.clear();
@@ -316,7 +316,7 @@ impl<M: Machine, F: FnMut(u64, Happened<'_>)> Listener for Frame<'_, M, F> {
         self.desk.lost = info.lost;
     }
 
-    fn event(&mut self, event: &wire::Event) {
+    fn event(&mut self, event: &formats::Event) {
         self.time(self.now.unwrap_or_else(|| event.time_ns()));
         let desk = &mut *self.desk;
         let event = desk.locates.resolve(&desk.table, event);
@@ -335,7 +335,7 @@ impl<M: Machine, F: FnMut(u64, Happened<'_>)> Listener for Frame<'_, M, F> {
     }
 }
 
-impl<M: Machine, F: FnMut(u64, Happened<'_>)> Frame<'_, M, F> {
+impl<M: Machine, F: FnMut(u64, Action<'_>)> Frame<'_, M, F> {
     /// Time goes on: the timer runs as often as it is due.
     fn time(&mut self, now: u64) {
         let desk = &mut *self.desk;
@@ -362,7 +362,7 @@ impl<M: Machine, F: FnMut(u64, Happened<'_>)> Frame<'_, M, F> {
         }
     }
 
-    fn change(&mut self, event: &wire::Event, change: &Change) {
+    fn change(&mut self, event: &formats::Event, change: &Change) {
         let desk = &mut *self.desk;
         let instrument = change.instrument;
         desk.strategy.counts.events += 1;
@@ -393,7 +393,7 @@ impl<M: Machine, F: FnMut(u64, Happened<'_>)> Frame<'_, M, F> {
     }
 }
 
-impl<M: Machine> Desk<M> {
+impl<M: Machine> Context<M> {
     /// Books that cannot be relied on after a gap, or in a new session, take no orders, whether or not anything changed in them since.
     fn check_books(&mut self) {
         for instrument in 0..self.book.instruments() as u32 {
@@ -407,7 +407,7 @@ impl<M: Machine> Desk<M> {
         &mut self,
         instrument: u32,
         before: Top,
-        each: &mut impl FnMut(u64, Happened<'_>),
+        each: &mut impl FnMut(u64, Action<'_>),
     ) {
         let top = self.book.top(instrument);
         let change = book_change(&self.book, instrument, before);
@@ -426,7 +426,7 @@ impl<M: Machine> Desk<M> {
 }
 
 impl<M: Machine> Strategy<M> {
-    fn handle(&mut self, event: &Event<'_>, book: &Book, each: &mut impl FnMut(u64, Happened<'_>)) {
+    fn handle(&mut self, event: &Event<'_>, book: &Book, each: &mut impl FnMut(u64, Action<'_>)) {
         self.handle_at(self.now as i64, event, book, each);
     }
 
@@ -436,14 +436,14 @@ impl<M: Machine> Strategy<M> {
         now: i64,
         event: &Event<'_>,
         book: &Book,
-        each: &mut impl FnMut(u64, Happened<'_>),
+        each: &mut impl FnMut(u64, Action<'_>),
     ) {
         self.tell(now, book, each);
         self.run(now, event, book, each);
         self.tell(now, book, each);
     }
 
-    fn tell(&mut self, now: i64, book: &Book, each: &mut impl FnMut(u64, Happened<'_>)) {
+    fn tell(&mut self, now: i64, book: &Book, each: &mut impl FnMut(u64, Action<'_>)) {
         let mut rounds = 0;
         while !self.reports.is_empty() {
             rounds += 1;
@@ -464,7 +464,7 @@ impl<M: Machine> Strategy<M> {
     }
 
     /// What arrives before this time.
-    fn arrive(&mut self, now: u64, book: &Book, each: &mut impl FnMut(u64, Happened<'_>)) {
+    fn arrive(&mut self, now: u64, book: &Book, each: &mut impl FnMut(u64, Action<'_>)) {
         let mut answers = ROUNDS as usize + self.on_their_way.len();
         while let Some((at, intent)) = self.on_their_way.pop_front_if(|(at, _)| *at < now) {
             if answers == 0 {
@@ -487,7 +487,7 @@ impl<M: Machine> Strategy<M> {
     }
 
     /// Positions and cash after fills.
-    fn settle(&mut self, now: i64, each: &mut impl FnMut(u64, Happened<'_>)) {
+    fn settle(&mut self, now: i64, each: &mut impl FnMut(u64, Action<'_>)) {
         for fill in std::mem::take(&mut self.fills) {
             let holding = &mut self.holdings[fill.instrument as usize];
             let signed = match fill.side {
@@ -499,7 +499,7 @@ impl<M: Machine> Strategy<M> {
             holding.cash -= i128::from(signed) * i128::from(fill.price);
             self.positions[fill.instrument as usize] = holding.position;
             self.counts.fills += 1;
-            each(now as u64, Happened::Fill(&fill));
+            each(now as u64, Action::Fill(&fill));
         }
     }
 
@@ -508,7 +508,7 @@ impl<M: Machine> Strategy<M> {
         now: i64,
         event: &Event<'_>,
         book: &Book,
-        each: &mut impl FnMut(u64, Happened<'_>),
+        each: &mut impl FnMut(u64, Action<'_>),
     ) {
         if self.error.is_some() {
             return;
@@ -524,11 +524,11 @@ impl<M: Machine> Strategy<M> {
         self.counts.faults += outcome.faults.total();
         for record in &outcome.records {
             self.counts.records += 1;
-            each(now as u64, Happened::Record(record));
+            each(now as u64, Action::Record(record));
         }
         for intent in &outcome.intents {
             self.counts.intents += 1;
-            each(now as u64, Happened::Intent(intent));
+            each(now as u64, Action::Intent(intent));
             if matches!(self.latency, Latency::Fixed(0)) {
                 self.market
                     .intent(intent, book, &mut self.reports, &mut self.fills);

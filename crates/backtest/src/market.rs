@@ -14,10 +14,10 @@
 use std::collections::BTreeMap;
 
 use book::{Book, Status};
+use formats::Side;
 use language::event::{New, Report, ReportKind};
 use language::{Intent, TimeInForce};
 use serde::Serialize;
-use wire::Side;
 
 /// An order of the strategy in the market.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,12 +63,12 @@ pub enum Reason {
 
 /// Whether an instrument's book can be relied on, and how much of it the strategy has taken, by side: price and quantity.
 #[derive(Clone, Debug, Default)]
-struct Shown {
+struct BookView {
     tradable: bool,
     taken: [Vec<(i64, i64)>; 2],
 }
 
-impl Shown {
+impl BookView {
     /// What the strategy has taken of a level.
     fn taken(&self, side: Side, price: i64) -> i64 {
         let mut taken = self.taken[side as usize].iter();
@@ -100,7 +100,7 @@ impl Shown {
 /// The strategy's orders, and what they have taken of the books that they meet.
 #[derive(Clone, Debug)]
 pub struct Market {
-    shown: Vec<Shown>,
+    shown: Vec<BookView>,
     orders: BTreeMap<i64, Own>,
     /// The highest number that an order had.
     last: i64,
@@ -110,7 +110,7 @@ impl Market {
     /// A market of so many instruments, without orders.
     pub fn new(instruments: usize) -> Self {
         Market {
-            shown: vec![Shown::default(); instruments],
+            shown: vec![BookView::default(); instruments],
             orders: BTreeMap::new(),
             last: 0,
         }

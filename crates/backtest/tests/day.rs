@@ -1,12 +1,12 @@
 //! Strategies on short days written by hand, and the fills worked out by the rule of `market`'s page.
 
-use backtest::{Backtest, BacktestError, Feed, Fill, Happened, Latency, Measured};
-use language::event::Intent;
-use language::{Guarded, Interpreter, Options, compile, parameters};
-use wire::itch::{
+use backtest::{Action, Backtest, BacktestError, Feed, Fill, Latency, Measured};
+use formats::itch::{
     AddOrder, Head, Message, OrderCancel, OrderDelete, OrderExecuted, Trade, Version,
 };
-use wire::{Side, Symbol, mold};
+use formats::{Side, Symbol, mold};
+use language::event::Intent;
+use language::{Guarded, Interpreter, Options, compile, parameters};
 
 const ABC: Symbol = Symbol(*b"ABC     ");
 const DOLLAR: u32 = 10_000;
@@ -61,12 +61,12 @@ impl Day {
         let (fills, intents, told) = (&mut self.fills, &mut self.intents, &mut self.told);
         self.backtest
             .datagram(packet.bytes(), 0, &mut |time, happened| match happened {
-                Happened::Fill(fill) => {
+                Action::Fill(fill) => {
                     told.push(time);
                     fills.push(*fill);
                 }
-                Happened::Intent(intent) => intents.push(*intent),
-                Happened::Record(_) => {}
+                Action::Intent(intent) => intents.push(*intent),
+                Action::Record(_) => {}
             })
     }
 

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use backtest::{Backtest, Feed, Fill, Happened, Latency};
+use backtest::{Action, Backtest, Feed, Fill, Latency};
 use book::{Cause, Status};
 use decoder::Fast;
 use decoder::fast::Map;
 use fast::{Encoder, Framing, Json, Settings, Templates};
+use formats::itch::{AddOrder, Head, Message, OrderCancel, OrderDelete, Version};
+use formats::{Side, Symbol, mold};
 use language::event::Intent;
 use language::{Interpreter, Options, compile, parameters};
 use proptest::prelude::*;
-use wire::itch::{AddOrder, Head, Message, OrderCancel, OrderDelete, Version};
-use wire::{Side, Symbol, mold};
 
 const TEMPLATES: &str = include_str!("../../../desks/fast/order-log.xml");
 const MAP: &str = include_str!("../../../desks/fast/moex-order-log.toml");
@@ -124,9 +124,9 @@ impl Run {
         let taken =
             self.backtest
                 .datagram(payload, captured, &mut |time, happened| match happened {
-                    Happened::Intent(intent) => intents.push((time, *intent)),
-                    Happened::Fill(fill) => fills.push((time, *fill)),
-                    Happened::Record(_) => {}
+                    Action::Intent(intent) => intents.push((time, *intent)),
+                    Action::Fill(fill) => fills.push((time, *fill)),
+                    Action::Record(_) => {}
                 });
         taken.unwrap();
     }

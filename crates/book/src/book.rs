@@ -1,6 +1,6 @@
 //! The book: events in, changes out.
 
-use wire::{Event, Kind, Side, Source};
+use formats::{Event, Kind, Side, Source};
 
 use crate::change::{Change, Level, Top, Trade, What};
 use crate::fault::{Cause, Counters, Status};

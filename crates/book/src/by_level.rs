@@ -1,6 +1,6 @@
 //! Instruments whose feed gives price levels, not orders.
 
-use wire::Event;
+use formats::Event;
 
 use crate::book::Book;
 use crate::change::{Change, Level, What};
@@ -137,7 +137,7 @@ impl Book {
     }
 
     /// Sets a level, opens or closes it; what it was before goes into the log.
-    fn put(&mut self, instrument: u32, side: wire::Side, price: i64, level: Level) {
+    fn put(&mut self, instrument: u32, side: formats::Side, price: i64, level: Level) {
         let before = self.put_silently(instrument, side, price, level);
         let before = Level { price, ..before };
         self.log.push(Undo::Level(instrument, side, before));
@@ -147,7 +147,7 @@ impl Book {
     pub(crate) fn put_silently(
         &mut self,
         instrument: u32,
-        side: wire::Side,
+        side: formats::Side,
         price: i64,
         level: Level,
     ) -> Level {

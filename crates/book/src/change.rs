@@ -1,6 +1,6 @@
 //! What leaves the book: the mirror of `market_if`.
 
-use wire::Side;
+use formats::Side;
 
 use crate::fault::{Cause, Status};
 

@@ -1,6 +1,6 @@
 //! A book that listens to a decoder.
 
-use wire::{Event, FeedInfo, Listener};
+use formats::{Event, FeedInfo, Listener};
 
 use crate::book::Book;
 use crate::change::Change;

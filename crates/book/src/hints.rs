@@ -1,6 +1,6 @@
 //! What a book will have to read, asked for before it is read.
 
-use wire::Side;
+use formats::Side;
 
 use crate::book::Book;
 use crate::levels::key;

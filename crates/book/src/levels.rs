@@ -2,7 +2,7 @@
 
 use std::ops::Index;
 
-use wire::Side;
+use formats::Side;
 
 use crate::change::Level;
 use crate::orders::{NONE, Order, Orders};

@@ -10,7 +10,7 @@
 //! # Rules (rtl/book obeys the same)
 //!
 //! - **Events before the verdict.** [`Book::apply`] books an event at once and tells what changed. [`Book::verdict`] ends the frame: a good one
-//!   is kept, a bad one is undone exactly, its faults and their counts included. A book that is used as a [`Listener`](wire::Listener)
+//!   is kept, a bad one is undone exactly, its faults and their counts included. A book that is used as a [`Listener`](formats::Listener)
 //!   ([`Follow`]) gets good frames only and keeps each of them when the next begins.
 //! - **Trades.** An execution of a displayed order is a trade at the event's price, or, if that is 0, at the order's. One that is not
 //!   printed changes the book and is no trade. The side of a trade is that of the resting order.

@@ -2,7 +2,7 @@
 
 use std::ops::{Index, IndexMut};
 
-use wire::Side;
+use formats::Side;
 
 use crate::prefetch::prefetch;
 

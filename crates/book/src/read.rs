@@ -1,6 +1,6 @@
 //! What can be read out of a book.
 
-use wire::{Event, Kind, Side};
+use formats::{Event, Kind, Side};
 
 use crate::book::{Book, Market};
 use crate::change::{Level, Top, Trade};

@@ -1,7 +1,7 @@
 //! What the host does between frames: rebuild an instrument, set its tick, move its window; and what ends a feed's truth: gaps and sessions.
 
+use formats::{Event, Kind};
 use thiserror::Error;
-use wire::{Event, Kind};
 
 use crate::book::Book;
 use crate::change::{Change, Top};
@@ -192,8 +192,8 @@ impl Book {
         let window = Window::around(price, market.tick, half, true);
         let [bids, asks] = &market.sides;
         let outside = (
-            bids.outside_of(wire::Side::Buy, &window),
-            asks.outside_of(wire::Side::Sell, &window),
+            bids.outside_of(formats::Side::Buy, &window),
+            asks.outside_of(formats::Side::Sell, &window),
         );
         let (Some(bids_outside), Some(asks_outside)) = outside else {
             return Err(RebuildError::Window);
@@ -207,8 +207,8 @@ impl Book {
         self.levels = levels as u32;
         market.window = window;
         let sides = [
-            (wire::Side::Buy, bids_outside),
-            (wire::Side::Sell, asks_outside),
+            (formats::Side::Buy, bids_outside),
+            (formats::Side::Sell, asks_outside),
         ];
         for (side, outside) in sides {
             market.sides[side as usize].set_outside(outside);
@@ -241,7 +241,7 @@ impl Book {
     }
 
     /// Where a price is among the levels of a side, the best being 0; `None`: no order has it.
-    pub fn rank(&self, instrument: u32, side: wire::Side, price: i64) -> Option<usize> {
+    pub fn rank(&self, instrument: u32, side: formats::Side, price: i64) -> Option<usize> {
         let levels = &self.markets.get(instrument as usize)?.sides[side as usize];
         let at = levels.find(key(side, price)).ok()?;
         Some(levels.len() - 1 - at)

@@ -1,6 +1,6 @@
 //! The verdict on a frame, and what a bad one takes back.
 
-use wire::Side;
+use formats::Side;
 
 use crate::book::Book;
 use crate::change::{Level, Trade};

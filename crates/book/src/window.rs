@@ -1,6 +1,6 @@
 //! The prices that a book shows.
 
-use wire::Side;
+use formats::Side;
 
 /// The window of an instrument, as prices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,8 +6,8 @@ use std::net::UdpSocket;
 use arbiter::{ConfigError, Protocol};
 use feed::recovery::Outlet;
 use feed::socket::Endpoint;
+use formats::mold::HEADER;
 use pipeline::{Lines, LinesConfig, LinesStatus};
-use wire::mold::HEADER;
 
 use crate::desk;
 
@@ -145,8 +145,8 @@ impl<F: FnMut(&[u8])> Outlet for OnSockets<'_, F> {
 
 #[cfg(test)]
 mod tests {
+    use formats::mold::Header;
     use pipeline::SEQUENCE_RESET;
-    use wire::mold::Header;
 
     use super::*;
     use crate::desk::Desk;

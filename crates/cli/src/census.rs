@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
 use feed::source::{Source, SourceError};
+use formats::Symbol;
+use formats::itch::Version;
+use formats::mold;
 use indicatif::ProgressBar;
 use serde::Serialize;
-use wire::Symbol;
-use wire::itch::Version;
-use wire::mold;
 
 use crate::input::{FormatName, ReadOptions, recognize};
 

@@ -15,16 +15,16 @@ use std::{fs, io};
 
 use device::BookWindow;
 use feed::socket::{Endpoint, EndpointError};
+use formats::Symbol;
+use formats::ethernet::MacAddress;
+use formats::event::SymbolError;
+use formats::frame::NetConfig;
+use formats::itch::Version;
+use formats::report::ReportConfig;
 use instrument::ITCH_PRICE_SCALE;
 use serde::Deserialize;
 use thiserror::Error;
 use toml::Spanned;
-use wire::Symbol;
-use wire::ethernet::MacAddress;
-use wire::event::SymbolError;
-use wire::frame::NetConfig;
-use wire::itch::Version;
-use wire::report::ReportConfig;
 
 use crate::commands::compile::Target;
 use crate::error::Error;
@@ -427,8 +427,8 @@ impl Desk {
     pub fn slot(&self, target: Target) -> cosim::Strategy {
         match (self.has_program(), target) {
             (false, _) => cosim::Strategy::BestPrice,
-            (true, Target::Alu) => cosim::Strategy::Alu,
-            (true, Target::Wire) => cosim::Strategy::Outside,
+            (true, Target::Processor) => cosim::Strategy::Processor,
+            (true, Target::Module) => cosim::Strategy::External,
         }
     }
 

@@ -206,7 +206,7 @@ pub enum Error {
         /// The file.
         path: PathBuf,
         /// As it was asked for.
-        symbol: wire::Symbol,
+        symbol: formats::Symbol,
         /// Those that it has.
         has: String,
     },

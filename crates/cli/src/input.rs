@@ -6,9 +6,9 @@ use clap::Args;
 use feed::packetize::{Config, ETHERNET_PAYLOAD, Packetizer};
 use feed::source::{CaptureReader, Format, MessageReader, Options, Skipped, Source, SourceError};
 use feed::{Packet, PacketSource};
+use formats::itch::{self, Version};
+use formats::mold;
 use serde::Serialize;
-use wire::itch::{self, Version};
-use wire::mold;
 
 use crate::notices;
 

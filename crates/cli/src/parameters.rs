@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use formats::Side;
 use language::{Program, Type};
-use wire::Side;
 
 /// The instruments that a parameter may name.
 #[derive(Clone, Debug)]

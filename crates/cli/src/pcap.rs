@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use wire::fix::Timestamp;
-use wire::frame::UdpFrame;
+use formats::fix::Timestamp;
+use formats::frame::UdpFrame;
 
 /// FCS of an Ethernet frame: a capture has none.
 const FCS: usize = 4;

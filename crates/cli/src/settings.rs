@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use formats::Symbol;
+use formats::itch::Version;
 use pipeline::Config;
-use wire::Symbol;
-use wire::itch::Version;
 
 use crate::desk::Desk;
 use crate::error::Error;

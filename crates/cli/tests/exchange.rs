@@ -6,14 +6,14 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 
 use crate::common::market::{Exchange, PATIENCE};
 use assert_cmd::cargo::cargo_bin;
+use formats::Side;
+use formats::fix::{
+    Decimal, ExecType, ExecutionReport, NewOrderSingle, OrdStatus, OrdType, Timestamp, Version,
+};
+use formats::mold::{Header, Packet};
 use serde_json::Value;
 use session::{Cause, Config, Event, Initiator, Memory, Role, Session, Store};
 use tempfile::TempDir;
-use wire::Side;
-use wire::fix::{
-    Decimal, ExecType, ExecutionReport, NewOrderSingle, OrdStatus, OrdType, Timestamp, Version,
-};
-use wire::mold::{Header, Packet};
 
 type Client = Initiator<Memory>;
 

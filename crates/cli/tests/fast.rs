@@ -415,7 +415,7 @@ fn snapshots_captured_are_a_line_that_can_be_replayed() {
         assert_eq!(cause, Cause::Good);
     }
     assert_eq!(numbers, [1, 2, 3, 4, 1, 2, 3, 4]);
-    let of = |id| wire::Symbol::of_id(id).unwrap();
+    let of = |id| formats::Symbol::of_id(id).unwrap();
     let expected = [501, 601].map(|next| {
         [
             (of(71), next, vec![]),

@@ -153,11 +153,11 @@ fn latencies_fees_and_what_was_measured_are_taken_as_of_itch() {
     .map(|value| value.as_f64().unwrap());
     assert!((before - after - traded * 0.01).abs() < 1e-6, "{fee}");
     // 312 cycles at 312 MHz are a microsecond, and 9 us of the line.
-    let measured = r#"{"series": [{"key": "fpga_w64_wire", "cycles": {}, "clock_mhz": 312.0}]}"#;
+    let measured = r#"{"series": [{"key": "fpga_w64_module", "cycles": {}, "clock_mhz": 312.0}]}"#;
     std::fs::write(folder.path().join("tick_to_trade.json"), measured).unwrap();
-    let rows = "packet,fpga_w64_wire_cycles\n0,312\n";
+    let rows = "packet,fpga_w64_module_cycles\n0,312\n";
     std::fs::write(folder.path().join("orders.csv"), rows).unwrap();
-    let latencies = ["--latency", "0,10us,fpga_w64_wire,100ms"];
+    let latencies = ["--latency", "0,10us,fpga_w64_module,100ms"];
     let more = ["--measured", ".", "--line", "9us", "--chart", "cost.svg"];
     let lines = run(&[&latencies[..], &more].concat());
     let runs = lines[0]["runs"].as_array().unwrap();

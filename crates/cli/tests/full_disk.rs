@@ -4,9 +4,11 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::common::market::{Exchange, PATIENCE};
+use formats::Side;
+use formats::fix::{
+    Decimal, ExecType, ExecutionReport, NewOrderSingle, OrdType, Timestamp, Version,
+};
 use session::{Cause, Config, Event, Initiator, Memory, Role, Session, Store};
-use wire::Side;
-use wire::fix::{Decimal, ExecType, ExecutionReport, NewOrderSingle, OrdType, Timestamp, Version};
 
 /// A tmpfs; unmounted at the end.
 struct Disk(tempfile::TempDir);

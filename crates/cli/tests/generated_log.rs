@@ -224,8 +224,8 @@ fn a_strategy_of_ones_own_trades_on_the_log_in_both_cores_as_in_software() {
     generate(&folder, "log.pcap", "1");
     desk(&folder, &of_project("desks/best-offer/strategy.py"));
     for (target, preset) in [
-        ("alu", "moex_10g_one_line"),
-        ("wire", "moex_wire_rate_10g_one_line"),
+        ("processor", "moex_10g_one_line"),
+        ("module", "moex_wire_rate_10g_one_line"),
     ] {
         let command = ["sim", "log.pcap", "--desk", "desk.toml", "--width", "64"];
         let some = ["--packets", "80", "--target", target];
@@ -246,7 +246,7 @@ fn a_core_built_for_the_order_log_does_other_tables_by_microcode() {
     desk(&folder, &of_project("desks/best-offer/strategy.py"));
     let run = || {
         let command = ["sim", "log.pcap", "--desk", "desk.toml", "--packets", "80"];
-        let core = ["--target", "wire"];
+        let core = ["--target", "module"];
         let lines = json_lines(&folder, &[&command[..], &core].concat());
         let summary = lines.last().unwrap().clone();
         assert_eq!(summary["preset"], "moex_wire_rate_10g_one_line");
@@ -292,8 +292,8 @@ fn what_a_core_for_the_order_log_does_not_do_is_named() {
         assert_ne!(strategy, shipped);
         std::fs::write(folder.path().join("strategy.py"), strategy).unwrap();
         for (target, preset) in [
-            ("alu", "moex_10g_one_line"),
-            ("wire", "moex_wire_rate_10g_one_line"),
+            ("processor", "moex_10g_one_line"),
+            ("module", "moex_wire_rate_10g_one_line"),
         ] {
             let command = ["sim", "log.pcap", "--desk", "desk.toml", "--target", target];
             let told = failure(&folder, 1, &command);

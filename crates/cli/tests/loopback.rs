@@ -12,9 +12,9 @@ use assert_cmd::cargo::cargo_bin;
 use feed::PacketSource;
 use feed::packetize::{Config, Packetizer};
 use feed::source::{MessageReader, Options};
+use formats::itch::Version;
 use pipeline::Pipeline;
 use serde_json::Value;
-use wire::itch::Version;
 
 const SYMBOLS: &str = "A,B,C,NONE";
 const PER_PACKET: u16 = 30;

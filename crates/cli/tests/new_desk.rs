@@ -143,19 +143,19 @@ fn a_backtest_compares_latencies_and_draws_what_they_cost() {
     assert!(chart.contains("100 ms"));
 
     // What was measured: 312 cycles at 312 MHz are a microsecond, as its only order's; 9 us of the line.
-    let measured = r#"{"series": [{"key": "fpga_w64_wire", "cycles": {}, "clock_mhz": 312.0}]}"#;
+    let measured = r#"{"series": [{"key": "fpga_w64_module", "cycles": {}, "clock_mhz": 312.0}]}"#;
     std::fs::write(folder.path().join("tick_to_trade.json"), measured).unwrap();
-    let rows = "packet,fpga_w64_wire_cycles\n0,312\n";
+    let rows = "packet,fpga_w64_module_cycles\n0,312\n";
     std::fs::write(folder.path().join("orders.csv"), rows).unwrap();
     let more = ["--measured", ".", "--line", "9us"];
-    let lines = run(&[&["--latency", "10us,fpga_w64_wire"], &more[..]].concat());
+    let lines = run(&[&["--latency", "10us,fpga_w64_module"], &more[..]].concat());
     let runs = lines[0]["runs"].as_array().unwrap();
     assert_eq!(runs[0]["latency_ns"], runs[1]["latency_ns"]);
-    assert_eq!(runs[1]["latency"], "fpga_w64_wire");
+    assert_eq!(runs[1]["latency"], "fpga_w64_module");
     assert_eq!(runs[0]["instruments"], runs[1]["instruments"]);
     for (key, says) in [
-        ("software_blocking", "there is fpga_w64_wire"),
-        ("fpga_w64_wire", "say with --measured"),
+        ("software_blocking", "there is fpga_w64_module"),
+        ("fpga_w64_module", "say with --measured"),
     ] {
         let more = if says.contains("say") { &[][..] } else { &more };
         let told = failure(&folder, 1, &[&day[..], &["--latency", key], more].concat());

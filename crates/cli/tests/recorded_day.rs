@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use crate::common::market::{Exchange, PATIENCE};
 use crate::common::{failure, folder, tickwire};
-use session::{Config, Event, Initiator, Memory, Role, Session};
-use tempfile::TempDir;
-use wire::Side;
-use wire::fix::{
+use formats::Side;
+use formats::fix::{
     Decimal, ExecType, ExecutionReport, NewOrderSingle, OrdType, Timestamp, Version as Fix,
 };
-use wire::itch::{AddOrder, Head, Message, OrderExecuted, Version};
+use formats::itch::{AddOrder, Head, Message, OrderExecuted, Version};
+use session::{Config, Event, Initiator, Memory, Role, Session};
+use tempfile::TempDir;
 
 /// A bid for 100 ABC at 10.00, of which 60 are executed a tenth of a second later.
 fn record(folder: &TempDir) -> PathBuf {
@@ -40,7 +40,7 @@ fn record(folder: &TempDir) -> PathBuf {
     for message in messages {
         let mut bytes = vec![];
         message.emit(Version::V50, &mut bytes).unwrap();
-        assert!(wire::binary_file::push(&bytes, &mut file));
+        assert!(formats::binary_file::push(&bytes, &mut file));
     }
     let path = folder.path().join("day.itch50");
     std::fs::write(&path, file).unwrap();

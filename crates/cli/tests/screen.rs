@@ -14,11 +14,11 @@ use std::time::{Duration, Instant};
 
 use crate::common::market::{Exchange, PATIENCE};
 use assert_cmd::cargo::cargo_bin;
+use formats::fix::{Message, Timestamp, Version};
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 use session::{Acceptor, Application, Cause, Config, Memory, Role, Session, Sessions, Settings};
-use wire::fix::{Message, Timestamp, Version};
 
 /// A terminal of 120 columns and 30 lines with the client in it; killed where a test fails.
 struct Terminal {

@@ -195,8 +195,8 @@ fn trades(folder: &TempDir, trading: &Value) {
     let keys = series.iter().map(|one| one["key"].as_str().unwrap());
     let keys: Vec<_> = keys.collect();
     let cores = [
-        "fpga_w64_alu",
-        "fpga_w64_wire_wire_rate",
+        "fpga_w64_processor",
+        "fpga_w64_module_wire_rate",
         "software_busy_poll",
     ];
     assert_eq!(keys, cores);

@@ -8,11 +8,11 @@ use std::time::Duration;
 use crate::common::market::Exchange;
 use crate::common::{folder, json};
 use assert_cmd::cargo::cargo_bin;
+use formats::itch::{self, Version};
+use formats::mold::{Header, Packet};
+use formats::{Side, Symbol};
 use serde_json::Value;
 use tempfile::TempDir;
-use wire::itch::{self, Version};
-use wire::mold::{Header, Packet};
-use wire::{Side, Symbol};
 
 /// A desk for symbol A, with these addresses.
 fn desk(folder: &TempDir, line: &str, exchange: &str, snapshots: &str) -> String {

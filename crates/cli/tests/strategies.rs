@@ -49,7 +49,7 @@ fn a_strategy_becomes_a_program_with_its_cycles_or_a_module_and_what_takes_too_l
     let budget = format!("{}", cycles - 1);
     let says = failure(&folder, 1, &["compile", &offer, "--budget", &budget]);
     assert!(says.contains("raise it"), "{says}");
-    let wire = ["compile", &offer, "--target", "wire", "--out", "offer.sv"];
+    let wire = ["compile", &offer, "--target", "module", "--out", "offer.sv"];
     let wire = json(&folder, &wire);
     assert_eq!(wire["out"], "offer.sv");
     assert!(

@@ -279,10 +279,10 @@ fn a_strategy_file_runs_in_a_core_as_a_program_and_as_a_module() {
         assert!(mean("cycles") <= eot && eot + 2.0 < som, "{series}");
         assert_eq!(series["cycles"]["count"], measured["orders_sent"]);
     }
-    assert_eq!(wire_8x["key"], "fpga_w64_wire_8x");
+    assert_eq!(wire_8x["key"], "fpga_w64_module_8x");
     assert_eq!(
         (&alu["key"], &wire["key"]),
-        (&"fpga_w64_alu".into(), &"fpga_w64_wire".into())
+        (&"fpga_w64_processor".into(), &"fpga_w64_module".into())
     );
     let sent = measured["orders_sent"].as_f64().unwrap();
     assert!(sent > 1.0, "{measured}");
@@ -296,7 +296,9 @@ fn a_strategy_file_runs_in_a_core_as_a_program_and_as_a_module() {
     assert!(fastest(wire) < fastest(alu), "{measured}");
     let csv = std::fs::read_to_string(folder.path().join("out/orders.csv")).unwrap();
     assert!(
-        csv.contains(",fpga_w64_alu_cycles,fpga_w64_alu_8x_cycles,fpga_w64_wire_cycles,"),
+        csv.contains(
+            ",fpga_w64_processor_cycles,fpga_w64_processor_8x_cycles,fpga_w64_module_cycles,"
+        ),
         "{csv}"
     );
 }
@@ -311,7 +313,7 @@ fn a_strategy_file_is_refused_where_it_cannot_run_yet() {
     let desk = desk.to_str().unwrap();
     let maker = copy(&folder, "market-maker", &[("\"AAPL\"", "\"A\"")]);
     // It follows its orders, and runs in both cores.
-    for target in ["alu", "wire"] {
+    for target in ["processor", "module"] {
         let maker = maker.to_str().unwrap();
         let command = ["sim", "day.itch50", "--desk", maker, "--target", target];
         let summary = json_lines(&folder, &command).pop().unwrap();
@@ -329,7 +331,7 @@ fn a_strategy_file_is_refused_where_it_cannot_run_yet() {
     // Deeper levels and records are in both cores on ITCH.
     let deep = "self.emit(1, book.level(Side.BUY, 3).price // Price.raw(1))";
     std::fs::write(&file, with(deep)).unwrap();
-    for target in ["alu", "wire"] {
+    for target in ["processor", "module"] {
         let command = ["sim", "day.itch50", "--desk", maker, "--target", target];
         let lines = json_lines(&folder, &command);
         let summary = lines.last().unwrap();
@@ -341,13 +343,20 @@ fn a_strategy_file_is_refused_where_it_cannot_run_yet() {
     }
     // Only a strategy in a file becomes something.
     for command in ["sim", "measure"] {
-        let command = [command, "day.itch50", "--symbols", "A", "--target", "wire"];
+        let command = [
+            command,
+            "day.itch50",
+            "--symbols",
+            "A",
+            "--target",
+            "module",
+        ];
         assert!(failure(&folder, 1, &command).contains("leave it out"));
     }
-    let preset = ["--preset", "itch_alu_10g", "--target", "wire"];
+    let preset = ["--preset", "itch_processor_10g", "--target", "module"];
     let command = ["sim", "day.itch50", "--desk", desk];
     let says = failure(&folder, 1, &[&command[..], &preset].concat());
-    assert!(says.contains("itch_wire_10g"), "{says}");
+    assert!(says.contains("itch_module_10g"), "{says}");
     // The other kind goes first.
     let path = Path::new(desk).join("desk.toml");
     let text = std::fs::read_to_string(&path).unwrap();

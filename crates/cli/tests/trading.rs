@@ -8,9 +8,9 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use crate::common::market::Exchange;
 use crate::common::{failure, folder, json, json_lines, messages};
 use assert_cmd::cargo::cargo_bin;
+use formats::{Side, itch};
 use serde_json::Value;
 use tempfile::TempDir;
-use wire::{Side, itch};
 
 const BEST_PRICE: &str = "kind = \"best price\"\nsymbol = \"A\"\nside = \"buy\"\nquantity = 30";
 
@@ -359,7 +359,7 @@ fn a_feed_that_is_joined_too_late_is_told_and_nothing_is_sent() {
     let (mut running, line) = Running::start(&desk, &[]);
     logged_on(&mut running);
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
-    let mut builder = wire::mold::Builder::new(*b"LATE      ", 1_000);
+    let mut builder = formats::mold::Builder::new(*b"LATE      ", 1_000);
     for (_, message) in messages(&folder, "day.itch50").iter().take(500) {
         builder.push(message).unwrap();
         socket.send_to(builder.bytes(), &line).unwrap();
@@ -380,7 +380,7 @@ fn a_feed_that_is_joined_too_late_is_told_and_nothing_is_sent() {
 /// The feed of a test: a message a packet.
 struct Feed {
     socket: UdpSocket,
-    packet: wire::mold::Builder,
+    packet: formats::mold::Builder,
     orders: u64,
 }
 
@@ -429,7 +429,7 @@ fn with_single_its_one_order_is_replaced_at_a_new_price_and_cancelled_when_there
     socket.connect(&line).unwrap();
     let mut feed = Feed {
         socket,
-        packet: wire::mold::Builder::new(*b"SINGLE    ", 1),
+        packet: formats::mold::Builder::new(*b"SINGLE    ", 1),
         orders: 0,
     };
     feed.send(itch::Message::Trade(itch::Trade {

@@ -5,13 +5,13 @@ mod own;
 
 use std::collections::{BTreeMap, HashMap};
 
-use strategy::stops::{Stops, Watch};
-use wire::Side;
-use wire::fix::{
+use formats::Side;
+use formats::fix::{
     BusinessMessageReject, Decimal, ExecType, ExecutionReport, MarketDataIncrement,
     MarketDataRequestReject, MarketDataSnapshot, MdEntryType, MdUpdateAction, Message,
     OrderCancelReject, TimeInForce,
 };
+use strategy::stops::{Stops, Watch};
 
 use crate::command::{self, Command, Order, SCALE};
 use crate::notice::Notice;

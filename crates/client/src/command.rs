@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::{FromStr, SplitWhitespace};
 
-use wire::Side;
-use wire::fix::{Decimal, OrdType, TimeInForce, Value};
+use formats::Side;
+use formats::fix::{Decimal, OrdType, TimeInForce, Value};
 
 /// Prices are compared in millionths.
 pub const SCALE: u8 = 6;

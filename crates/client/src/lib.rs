@@ -22,4 +22,4 @@ pub mod trader;
 pub use account::Account;
 pub use command::{Command, Order};
 pub use notice::Notice;
-pub use trader::{Ended, Trader};
+pub use trader::{EndReason, Trader};

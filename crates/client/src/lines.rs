@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, TryRecvError};
 use std::time::{Duration, Instant};
 
 use crate::notice::Notice;
-use crate::trader::{Ended, Trader};
+use crate::trader::{EndReason, Trader};
 
 /// How often the input is polled.
 const TURN: Duration = Duration::from_millis(5);
@@ -21,9 +21,9 @@ pub fn run(
     linger: Duration,
     shut_down: impl Fn() -> bool,
     mut print: impl FnMut(&Notice) -> io::Result<()>,
-) -> Result<(), Ended> {
+) -> Result<(), EndReason> {
     let served = serve(trader, lines, linger, shut_down, &mut print);
-    if matches!(served, Err(Ended::Print(_))) {
+    if matches!(served, Err(EndReason::Print(_))) {
         trader.leave()?;
     }
     served
@@ -35,10 +35,10 @@ fn serve(
     linger: Duration,
     shut_down: impl Fn() -> bool,
     print: &mut impl FnMut(&Notice) -> io::Result<()>,
-) -> Result<(), Ended> {
+) -> Result<(), EndReason> {
     let mut print = |notices: &[Notice]| {
         let printed = notices.iter().try_for_each(&mut *print);
-        printed.map_err(Ended::Print)
+        printed.map_err(EndReason::Print)
     };
     print(&[Notice::LoggedOn])?;
     let (mut open, mut last) = (true, Instant::now());

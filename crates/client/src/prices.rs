@@ -1,6 +1,6 @@
 //! Best prices, from snapshots and increments.
 
-use wire::fix::{Decimal, MdEntryType, MdUpdateAction};
+use formats::fix::{Decimal, MdEntryType, MdUpdateAction};
 
 use crate::command;
 use crate::notice::Notice;

@@ -4,11 +4,11 @@ use std::io;
 use std::net::SocketAddr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use session::{Cause, Event, Initiator, Session, Store};
-use wire::fix::{
+use formats::fix::{
     Decimal, MarketDataRequest, MdEntryType, NewOrderSingle, OrderCancelReplaceRequest,
     OrderCancelRequest, RelatedSymbol, SubscriptionRequestType, Timestamp,
 };
+use session::{Cause, Event, Initiator, Session, Store};
 
 use crate::account::{Account, Request, Step, harmless};
 use crate::notice::Notice;
@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Why a trader's session is over.
 #[derive(Debug)]
-pub enum Ended {
+pub enum EndReason {
     /// The connection cannot be made, or broke.
     Connection(io::Error),
     /// The exchange ended the session, or did not let it begin: why.
@@ -45,9 +45,9 @@ fn whole(quantity: u64) -> Option<Decimal> {
 }
 
 /// The exchange ended a session: why, in its own words if it said so.
-fn logged_out(initiator: &Initiator<Box<dyn Store>>, cause: Cause) -> Ended {
+fn logged_out(initiator: &Initiator<Box<dyn Store>>, cause: Cause) -> EndReason {
     let text = initiator.session().logout_text();
-    Ended::LoggedOut(match text {
+    EndReason::LoggedOut(match text {
         Some(text) => format!("{cause}: {}", harmless(text)),
         None => cause.to_string(),
     })
@@ -58,10 +58,13 @@ impl Trader {
     ///
     /// # Errors
     /// The exchange is not there, or does not let it in.
-    pub fn log_on(address: SocketAddr, session: Session<Box<dyn Store>>) -> Result<Self, Ended> {
+    pub fn log_on(
+        address: SocketAddr,
+        session: Session<Box<dyn Store>>,
+    ) -> Result<Self, EndReason> {
         let mut initiator = Initiator::new(session);
-        initiator.connect(address).map_err(Ended::Connection)?;
-        match initiator.wait(PATIENCE).map_err(Ended::Connection)? {
+        initiator.connect(address).map_err(EndReason::Connection)?;
+        match initiator.wait(PATIENCE).map_err(EndReason::Connection)? {
             Some(Event::LoggedOn) => Ok(Trader {
                 initiator,
                 account: Account::new(now().0 / 1_000),
@@ -69,7 +72,7 @@ impl Trader {
                 over: false,
             }),
             Some(Event::Disconnect(cause)) => Err(logged_out(&initiator, cause)),
-            _ => Err(Ended::LoggedOut("no answer to Logon".into())),
+            _ => Err(EndReason::LoggedOut("no answer to Logon".into())),
         }
     }
 
@@ -82,7 +85,7 @@ impl Trader {
     ///
     /// # Errors
     /// The connection broke.
-    pub fn line(&mut self, line: &str) -> Result<(Vec<Notice>, bool), Ended> {
+    pub fn line(&mut self, line: &str) -> Result<(Vec<Notice>, bool), EndReason> {
         let step = self.account.line(line);
         let quits = step.quits;
         Ok((self.step(step)?, quits))
@@ -92,10 +95,10 @@ impl Trader {
     ///
     /// # Errors
     /// The connection broke.
-    pub fn log_out(&mut self) -> Result<(), Ended> {
+    pub fn log_out(&mut self) -> Result<(), EndReason> {
         if !self.logging_out {
             self.logging_out = true;
-            self.initiator.log_out().map_err(Ended::Connection)?;
+            self.initiator.log_out().map_err(EndReason::Connection)?;
         }
         Ok(())
     }
@@ -104,7 +107,7 @@ impl Trader {
     ///
     /// # Errors
     /// The connection broke.
-    pub fn leave(&mut self) -> Result<(), Ended> {
+    pub fn leave(&mut self) -> Result<(), EndReason> {
         self.log_out()?;
         while !self.over {
             self.wait(PATIENCE)?;
@@ -121,8 +124,8 @@ impl Trader {
     ///
     /// # Errors
     /// The connection broke, or the exchange ended the session.
-    pub fn wait(&mut self, time: Duration) -> Result<Vec<Notice>, Ended> {
-        match self.initiator.wait(time).map_err(Ended::Connection)? {
+    pub fn wait(&mut self, time: Duration) -> Result<Vec<Notice>, EndReason> {
+        match self.initiator.wait(time).map_err(EndReason::Connection)? {
             None => Ok(vec![]),
             Some(Event::LoggedOn) => Ok(vec![Notice::LoggedOn]),
             Some(Event::Message { .. }) => {
@@ -139,9 +142,9 @@ impl Trader {
         }
     }
 
-    fn step(&mut self, step: Step) -> Result<Vec<Notice>, Ended> {
+    fn step(&mut self, step: Step) -> Result<Vec<Notice>, EndReason> {
         for request in &step.requests {
-            self.send(request).map_err(Ended::Connection)?;
+            self.send(request).map_err(EndReason::Connection)?;
         }
         Ok(step.notices)
     }

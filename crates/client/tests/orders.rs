@@ -4,7 +4,7 @@ mod common;
 
 use client::Notice;
 use common::{Market, next, report, send};
-use wire::fix::{Decimal, OrdStatus};
+use formats::fix::{Decimal, OrdStatus};
 
 fn expected(
     name: &str,
@@ -128,7 +128,7 @@ fn names_of_orders_do_not_repeat_when_the_client_is_started_again_at_once() {
 fn whoever_is_not_let_in_is_told_why() {
     let market = Market::open();
     let error = market.try_trader("CAROL", Some("guess")).err();
-    let Some(client::Ended::LoggedOut(why)) = error else {
+    let Some(client::EndReason::LoggedOut(why)) = error else {
         panic!("{error:?}");
     };
     let text = "a Logon with a wrong Username (553) or Password (554)";

@@ -11,11 +11,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use client::{Trader, screen};
+use formats::fix::{Message, Timestamp, Version};
 use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 use session::{Acceptor, Application, Cause, Config, Memory, Role, Session, Sessions, Settings};
-use wire::fix::{Message, Timestamp, Version};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Where the exchange listens, for the process in the terminal.

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use device::Driver;
-use wire::fix::Timestamp;
-use wire::frame;
+use formats::fix::Timestamp;
+use formats::frame;
 
 use crate::core::{Core, Frame, Received};
 use crate::tap::{now, whole};

@@ -121,14 +121,14 @@ pub struct Delivered {
 
 /// How far a packet, or the order that follows it, has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Passed {
+pub struct PathMark {
     /// The cycle.
     pub cycle: u64,
     /// Bits of `path_t`, the lowest the first on the path: [`crate::orders::Stages`].
     pub path: u64,
 }
 
-impl Passed {
+impl PathMark {
     /// The bit of a packet that the book has, its best levels known.
     pub const BOOKED: u64 = 1 << 2;
 }
@@ -212,9 +212,9 @@ impl Core {
     }
 
     /// Puts a strategy's model beside it, reset, in lockstep from here on; the core goes on as it is, so that this is best done before anything is loaded.
-    /// One that was there goes. `false`: this core has no place for one ([`Strategy::Outside`]).
+    /// One that was there goes. `false`: this core has no place for one ([`Strategy::External`]).
     ///
-    /// [`Strategy::Outside`]: crate::Strategy::Outside
+    /// [`Strategy::External`]: crate::Strategy::External
     #[must_use]
     pub fn attach_strategy(&mut self, strategy: LoadedModel) -> bool {
         // SAFETY: `handle` is live, and the table is what cpp/slot.inc says, loaded as long as `strategy` is kept.
@@ -358,13 +358,13 @@ impl Core {
     }
 
     /// How far packets and orders have come since the last [`Core::take`], in order: added to `passed`.
-    pub fn passed(&self, passed: &mut Vec<Passed>) {
+    pub fn passed(&self, passed: &mut Vec<PathMark>) {
         let mut first = ptr::null();
         let count = unsafe { (self.model.passed)(self.handle.as_ptr(), &mut first) };
         passed.extend((0..count as usize).map(|i| {
             // SAFETY: the shim returns `count` records, which live until `clear`.
             let raw = unsafe { &*first.add(i) };
-            Passed {
+            PathMark {
                 cycle: raw.cycle,
                 path: raw.path,
             }

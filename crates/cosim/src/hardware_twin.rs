@@ -1,9 +1,9 @@
 //! The core without orders, as software: frames in, report frames out.
 
+use formats::counters::{Counters, NetCounters};
+use formats::frame::{self, NetConfig};
+use formats::report::ReportConfig;
 use pipeline::{Outcome, Pipeline};
-use wire::counters::{Counters, NetCounters};
-use wire::frame::{self, NetConfig};
-use wire::report::ReportConfig;
 
 /// What the core must equal, bit for bit.
 #[derive(Clone, Debug)]

@@ -1,13 +1,13 @@
 use std::net::Ipv4Addr;
 
 use device::Driver;
+use formats::Symbol;
+use formats::counters::Counters;
+use formats::ethernet::MacAddress;
+use formats::frame::{NetConfig, UdpFrame};
+use formats::itch::Version;
+use formats::report::ReportConfig;
 use pipeline::Pipeline;
-use wire::Symbol;
-use wire::counters::Counters;
-use wire::ethernet::MacAddress;
-use wire::frame::{NetConfig, UdpFrame};
-use wire::itch::Version;
-use wire::report::ReportConfig;
 
 use crate::core::{AxiError, Core, Frame, Received, Sent};
 use crate::hardware_twin::HardwareTwin;

@@ -42,7 +42,7 @@ pub struct Delivered {
 }
 
 #[repr(C)]
-pub struct Passed {
+pub struct PathMark {
     pub cycle: u64,
     pub path: u64,
 }
@@ -98,7 +98,7 @@ pub struct Model {
     pub received: unsafe extern "C" fn(*const c_void, *mut *const Received, *mut *const u8) -> u64,
     pub host: unsafe extern "C" fn(*const c_void, *mut *const HostFrame, *mut *const u8) -> u64,
     pub delivered: unsafe extern "C" fn(*const c_void, *mut *const Delivered) -> u64,
-    pub passed: unsafe extern "C" fn(*const c_void, *mut *const Passed) -> u64,
+    pub passed: unsafe extern "C" fn(*const c_void, *mut *const PathMark) -> u64,
     pub clear: unsafe extern "C" fn(*mut c_void),
     pub set_time: unsafe extern "C" fn(*mut c_void, u64),
     pub write: unsafe extern "C" fn(*mut c_void, u32, u32) -> c_int,

@@ -14,10 +14,10 @@ use std::fmt;
 
 pub use bench::Start;
 pub use fast_feed::FastFeed;
-pub use left::{OrderLeft, Stages, orders_left};
+pub use left::{SentOrder, Stages, orders_left};
 pub use trader::{
-    Arbitrated, Burst, Desk, DeskInstrument, FOLLOWED, LineCopy, Market, Program, Said,
-    TickToTrade, Told, Trader,
+    Arbitrated, Burst, Desk, DeskInstrument, FOLLOWED, LineCopy, Market, Program, ReportDetails,
+    RingLine, TickToTrade, Trader,
 };
 
 use crate::core::AxiError;

@@ -61,7 +61,7 @@ pub struct Preset {
     /// FAST feeds that it decodes side by side.
     pub feeds: u32,
     /// Whether the program `tickwire` has its model in it, where it is built with the feature `built-in-models`.
-    pub program: bool,
+    pub built_in: bool,
     /// Where it is placed; the first is the reference. None: it is for simulation.
     #[serde(rename = "place")]
     pub placements: Vec<Placement>,
@@ -116,9 +116,9 @@ pub enum Strategy {
     /// `strategy/wire/best_price`.
     BestPrice,
     /// The processor, whose program is loaded.
-    Alu,
+    Processor,
     /// A module of its own, beside the core: in a simulation a model of its own.
-    Outside,
+    External,
 }
 
 /// A part, and the clock required there.
@@ -216,7 +216,7 @@ impl Preset {
 
     /// What its model is made of.
     pub fn design(&self) -> Design<'_> {
-        let beside = u32::from(self.ring) + 2 * u32::from(self.strategy == Strategy::Outside);
+        let beside = u32::from(self.ring) + 2 * u32::from(self.strategy == Strategy::External);
         Design {
             name: self.name,
             top: "core",

@@ -4,9 +4,9 @@ use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use formats::{ethernet, fcs};
 use rustix::event::{PollFd, PollFlags, poll};
 use tun_rs::{DeviceBuilder, Layer, SyncDevice};
-use wire::{ethernet, fcs};
 
 use crate::attached::Network;
 use crate::core::Received;

@@ -140,12 +140,12 @@ fn a_model_is_built_once_is_reused_and_stands_beside_a_core_with_a_place_for_it(
     let core = |name| Core::of(Preset::by_name(name).expect("a preset")).expect("built");
     let mut without = core("itch_10g_two_lines");
     assert!(!without.attach_strategy(built.clone()));
-    let mut first = core("itch_wire_10g");
+    let mut first = core("itch_module_10g");
     assert!(first.attach_strategy(built));
     first.run(10);
     // One takes the place of the other, and the core that is left keeps its own.
     assert!(first.attach_strategy(again.clone()));
-    let mut second = core("itch_wire_10g");
+    let mut second = core("itch_module_10g");
     assert!(second.attach_strategy(again));
     drop(first);
     second.reset();

@@ -22,7 +22,7 @@ mod wire_rate;
 use std::num::NonZeroU8;
 
 use ::fast::{Decoder, Framing, Settings, Templates};
-use wire::Listener;
+use formats::Listener;
 
 pub use collect::{Cause, Collector};
 pub use fault::{Counters, Fault};

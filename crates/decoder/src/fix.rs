@@ -9,9 +9,9 @@
 mod entries;
 mod number;
 
+use formats::Listener;
+use formats::fix::SOH;
 use instrument::Table;
-use wire::Listener;
-use wire::fix::SOH;
 
 use crate::count;
 pub use entries::Entries;
@@ -84,7 +84,7 @@ struct Message {
 impl Message {
     fn add(&mut self, bytes: &[u8]) {
         self.length += bytes.len();
-        self.sum = self.sum.wrapping_add(wire::fix::checksum(bytes));
+        self.sum = self.sum.wrapping_add(formats::fix::checksum(bytes));
     }
 
     /// A field other than BeginString and CheckSum.

@@ -1,8 +1,8 @@
 //! MoldUDP64 datagrams with ITCH 4.1 or 5.0: the twin of `decoder_itch`.
 
-use wire::itch::{self, Error, Version, Visitor};
-use wire::mold::{Cause, Packet};
-use wire::{Event, FeedInfo, Head, Kind, Listener, Side, Symbol};
+use formats::itch::{self, Error, Version, Visitor};
+use formats::mold::{Cause, Packet};
+use formats::{Event, FeedInfo, Head, Kind, Listener, Side, Symbol};
 
 use crate::count;
 use crate::mold::{Sequence, Step};

@@ -1,6 +1,6 @@
 //! Which session and which number a feed is at: the twin of `moldudp64_deframer`.
 
-use wire::mold::Header;
+use formats::mold::Header;
 
 /// How a good datagram relates to those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

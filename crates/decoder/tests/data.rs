@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use decoder::Itch;
-use wire::itch::Version;
-use wire::{Event, Kind, Symbol, binary_file, mold};
+use formats::itch::Version;
+use formats::{Event, Kind, Symbol, binary_file, mold};
 
 #[test]
 fn the_events_of_the_aapl_hour_are_of_aapl_in_the_order_of_their_times() {

@@ -1,9 +1,9 @@
 //! 35=W and 35=X to events, after docs/reference/rules.md ("FIX market data") and FIX 4.4.
 
 use decoder::Fix;
+use formats::{Event, Kind, Side, Source, Symbol};
 use instrument::{Listing, Table};
 use proptest::prelude::*;
-use wire::{Event, Kind, Side, Source, Symbol};
 
 fn instruments() -> Table {
     let mut table = Table::new(8);

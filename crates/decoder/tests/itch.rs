@@ -1,11 +1,11 @@
 //! ITCH to events: the table of docs/reference/rules.md, over the offsets printed in the specifications.
 
 use decoder::itch;
+use formats::itch::{self as format, Message, Version};
+use formats::{Event, Kind, Side, Symbol, mold};
 use proptest::prelude::*;
-use wire::itch::{self as format, Message, Version};
-use wire::{Event, Kind, Side, Symbol, mold};
 
-#[path = "../../wire/tests/messages/mod.rs"]
+#[path = "../../formats/tests/messages/mod.rs"]
 mod messages;
 
 use messages::{V41, V50, at, numbered, stock};

@@ -2,8 +2,8 @@
 
 use std::num::NonZeroU8;
 
+use formats::Side;
 use thiserror::Error;
-use wire::Side;
 
 use crate::driver::{Driver, Error, Registers};
 use crate::instruments::INSTRUMENTS;

@@ -15,7 +15,7 @@
 use std::collections::VecDeque;
 
 use book::{Book, Change, Limits, Status, What};
-use wire::{Event, FeedInfo, Listener, Side};
+use formats::{Event, FeedInfo, Listener, Side};
 
 use crate::book::{BookWindow, SnapshotOrder, WINDOW_TICKS};
 use crate::driver::{Driver, Error, Registers};

@@ -2,12 +2,12 @@
 
 use std::net::Ipv4Addr;
 
+use formats::counters::{Counters, FeedCounters, NetCounters};
+use formats::ethernet::MacAddress;
+use formats::frame::NetConfig;
+use formats::itch::Version;
+use formats::report::ReportConfig;
 use thiserror::Error;
-use wire::counters::{Counters, FeedCounters, NetCounters};
-use wire::ethernet::MacAddress;
-use wire::frame::NetConfig;
-use wire::itch::Version;
-use wire::report::ReportConfig;
 
 use crate::book::BookWindow;
 use crate::instruments::{INSTRUMENTS, Instrument};

@@ -6,7 +6,7 @@ use crate::registers as map;
 /// Feeds that a core can have side by side.
 pub const MOST_FEEDS: usize = 4;
 
-/// Which of the groups and ports of a [`NetConfig`](wire::frame::NetConfig) are of a feed: a bit each, the first lowest.
+/// Which of the groups and ports of a [`NetConfig`](formats::frame::NetConfig) are of a feed: a bit each, the first lowest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FeedSlots {
     /// Of the four groups.
@@ -17,7 +17,7 @@ pub struct FeedSlots {
 
 impl<R: Registers> Driver<R> {
     /// Which datagrams are whose: of the first of these feeds that has the port, and the group or none because it came to the core's own address. What is
-    /// nobody's is counted as of another port. A core with one feed does not look at it: everything is its own.
+    /// an unclaimed one is counted as of another port. A core with one feed does not look at it: everything is its own.
     ///
     /// # Errors
     /// The core did not answer.

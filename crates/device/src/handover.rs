@@ -18,12 +18,12 @@ mod unnumbered;
 
 use std::collections::VecDeque;
 
+use formats::fix::{Frame, Message, Timestamp, frame};
 use order::report::{Dropped, HostMessageError};
 use order::{Number, Order, Templates, TextError};
 use risk::{Adjustment, ExecutionReport, Kill, Limits, Refusal, WorkingOrder};
 use session::{Cause, NotResent, Session, Store};
 use strategy::stops::{Operation, Stop};
-use wire::fix::{Frame, Message, Timestamp, frame};
 
 pub use event::{Error, Event, Origin, Outcome};
 pub use numbers::Ahead;

@@ -70,7 +70,7 @@ impl<R: Registers> Driver<R> {
             Kind::Cancel(_) => 1,
             Kind::Replace(_) => 2,
         };
-        let first = u32::from(order.side == wire::Side::Sell)
+        let first = u32::from(order.side == formats::Side::Sell)
             | u32::from(order.price.is_some()) << 1
             | kind << 2
             | u32::from(order.instrument) << 8;

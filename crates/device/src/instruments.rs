@@ -1,7 +1,7 @@
 //! The instruments: the core has one table of them, for market data, session, risk and statistics.
 
+use formats::Symbol;
 use instrument::ITCH_PRICE_SCALE;
-use wire::Symbol;
 
 use crate::driver::{Driver, Error, Registers};
 use crate::orders::{Code, high, low};

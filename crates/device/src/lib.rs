@@ -1,7 +1,7 @@
 //! The driver of the core: everything a host does through its registers.
 //!
 //! [`Registers`] is the way to the registers (a simulation's AXI4-Lite port, a mapped PCIe window); [`Driver`] stands on top and
-//! speaks in the types of `wire`. Addresses and fields are generated from `rtl/host/registers.rdl` ([`registers`]).
+//! speaks in the types of `formats`. Addresses and fields are generated from `rtl/host/registers.rdl` ([`registers`]).
 //!
 //! [`af_xdp`] is the way to the frames of a network device past the kernel's network stack; it alone has unsafe code.
 #![deny(unsafe_code)]

@@ -1,6 +1,6 @@
 //! The two lines of a core: what arbitrates them, and what became of their packets.
 
-use wire::counters::{ArbiterCounters, LineCounters, NetCounters};
+use formats::counters::{ArbiterCounters, LineCounters, NetCounters};
 
 use crate::driver::{Driver, Error, Registers};
 use crate::registers as map;

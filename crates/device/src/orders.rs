@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use formats::fix::Timestamp;
 use order::{Form, Number, Template, Templates, price_fits, time_digits};
 use strategy::stops::{Operation, State, Stop};
 use thiserror::Error;
-use wire::fix::Timestamp;
 
 use crate::driver::{Driver, Error, Registers};
 use crate::instruments::INSTRUMENTS;
@@ -301,7 +301,7 @@ impl<R: Registers> Driver<R> {
         if slot >= slots {
             return Err(Error::Slot { slot, slots });
         }
-        let first = u32::from(stop.side == wire::Side::Sell)
+        let first = u32::from(stop.side == formats::Side::Sell)
             | u32::from(stop.price.is_some()) << 1
             | u32::from(stop.instrument) << 8;
         let (trigger, price) = (stop.trigger as u64, stop.price.unwrap_or(0) as u64);

@@ -1,7 +1,7 @@
 //! The strategy of a core as a program: loaded while events wait (`alu_slot`).
 
-use wire::Side;
-use wire::fix::TimeInForce;
+use formats::Side;
+use formats::fix::TimeInForce;
 
 use crate::driver::{Driver, Error, Registers};
 use crate::orders::{high, low};

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use wire::{Event, Kind, Side, Symbol};
+use formats::{Event, Kind, Side, Symbol};
 
 pub use crate::incidents::{Incident, Incidents};
 

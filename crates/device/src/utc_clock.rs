@@ -1,6 +1,6 @@
 //! Universal time by the core's clock, as in its orders.
 
-use wire::fix::Timestamp;
+use formats::fix::Timestamp;
 
 /// The time of an order by the core's clock: what the core writes as SendingTime and TransactTime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

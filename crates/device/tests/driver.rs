@@ -7,12 +7,12 @@ use std::net::Ipv4Addr;
 use device::instruments::INSTRUMENTS;
 use device::registers as map;
 use device::{Driver, Error, Instrument, Latency, Registers};
+use formats::Symbol;
+use formats::ethernet::MacAddress;
+use formats::frame::NetConfig;
+use formats::itch::Version;
+use formats::report::ReportConfig;
 use proptest::prelude::*;
-use wire::Symbol;
-use wire::ethernet::MacAddress;
-use wire::frame::NetConfig;
-use wire::itch::Version;
-use wire::report::ReportConfig;
 
 struct Model {
     words: HashMap<u32, u32>,

@@ -3,7 +3,7 @@
 //! Bids and offers share one ladder: a book at rest is never crossed, so that every used level up to the best bid holds bids and
 //! every one from the best offer on offers. Stop orders wait in two ladders of their own, by trigger.
 
-use wire::Side;
+use formats::Side;
 
 use crate::engine::Instrument;
 use crate::ladder::{Ladder, MOST_LEVELS};

@@ -11,7 +11,7 @@
 //!
 //! The same commands give the same events: that is what the journal relies on.
 
-use wire::Side;
+use formats::Side;
 
 use crate::book::Book;
 pub use crate::book::PriceLevel;

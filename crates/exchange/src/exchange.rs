@@ -9,12 +9,12 @@ mod request;
 use std::collections::HashMap;
 use std::path::Path;
 
-use thiserror::Error;
-use wire::Symbol;
-use wire::fix::{
+use formats::Symbol;
+use formats::fix::{
     self, Body, BusinessMessageReject, BusinessRejectReason, MarketDataRequest, Message,
     NewOrderSingle, OrderCancelReplaceRequest, OrderCancelRequest, Timestamp, Version,
 };
+use thiserror::Error;
 
 use crate::engine::Engine;
 use crate::journal::{self, Journal, JournalError, Recovered};
@@ -182,7 +182,7 @@ impl Exchange {
     fn listed_as(&self, listings: &[Listing], path: &Path) -> Result<Self, JournalError> {
         let mut missing = vec![];
         for (number, old) in (0..).zip(&self.listings) {
-            let mut sides = [wire::Side::Buy, wire::Side::Sell].into_iter();
+            let mut sides = [formats::Side::Buy, formats::Side::Sell].into_iter();
             let has_orders = sides.any(|side| {
                 let mut orders = self.engine.orders(number, side);
                 orders.next().is_some() || self.engine.stops(number, side).next().is_some()

@@ -5,14 +5,14 @@ mod market_data;
 mod orders;
 mod unsupported;
 
-use wire::Symbol;
-use wire::fix::{Decimal, OrdType, TimeInForce, Timestamp, Version};
+use formats::Symbol;
+use formats::fix::{Decimal, OrdType, TimeInForce, Timestamp, Version};
 
 use crate::exchange::Exchange;
 use crate::listing::Listing;
 use crate::order::{self, Kind, Refusal};
 use crate::outgoing::Outbox;
-use crate::records::{Known, Name};
+use crate::records::{Name, NameState};
 use crate::report::{Pending, Reporter};
 
 /// Why an order is refused, beyond what the engine refuses.
@@ -153,7 +153,7 @@ impl Exchange {
     /// A name that was not used before.
     fn unused(&self, client: u32, text: &[u8]) -> Result<Name, Refused> {
         let name = Name::new(text).ok_or(Refused::Name)?;
-        if self.records.known(client, &name) != Known::Unknown {
+        if self.records.known(client, &name) != NameState::Unknown {
             return Err(Refused::Duplicate);
         }
         if self.records.names() >= self.settings.most_names {

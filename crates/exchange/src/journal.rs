@@ -6,9 +6,9 @@
 
 use std::path::{Path, PathBuf};
 
+use formats::fix::{self, Body, Encoder, Header, Timestamp};
 use session::{Gate, LogError};
 use thiserror::Error;
-use wire::fix::{self, Body, Encoder, Header, Timestamp};
 
 use crate::exchange::{Client, Exchange};
 use crate::listing::ListingError;

@@ -1,8 +1,8 @@
 //! What is traded: names, ticks and bands, and prices between the wire and the engine.
 
+use formats::Symbol;
+use formats::fix::Decimal;
 use thiserror::Error;
-use wire::Symbol;
-use wire::fix::Decimal;
 
 use crate::engine::{Instrument, MOST_LEVELS};
 

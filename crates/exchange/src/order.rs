@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use formats::Side;
 use thiserror::Error;
-use wire::Side;
 
 /// The largest quantity of an order; the sums of 2^32 of them fit into 64 bits.
 pub const LARGEST_QUANTITY: u64 = u32::MAX as u64;

@@ -1,6 +1,6 @@
 //! Messages from the exchange to clients.
 
-use wire::fix::{
+use formats::fix::{
     Body, BusinessMessageReject, Encoder, ExecutionReport, Header, MarketDataIncrement,
     MarketDataRequestReject, MarketDataSnapshot, OrderCancelReject, OrderRefusal, TooSmall,
     Version,

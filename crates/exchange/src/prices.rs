@@ -6,8 +6,8 @@
 mod snapshot;
 mod top;
 
-use wire::Side;
-use wire::fix::{
+use formats::Side;
+use formats::fix::{
     MarketDataRequest, MdEntryType, MdRequestRejectReason, MdUpdateAction, SubscriptionRequestType,
 };
 

@@ -1,6 +1,6 @@
 //! Public prices: a publisher gets every event and makes a feed of it.
 
-use wire::fix::Timestamp;
+use formats::fix::Timestamp;
 
 use crate::engine::Engine;
 use crate::listing::Listing;

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use wire::Side;
-use wire::fix::{Decimal, OrdType, TimeInForce};
+use formats::Side;
+use formats::fix::{Decimal, OrdType, TimeInForce};
 
 use crate::names::Names;
 
@@ -73,7 +73,7 @@ pub(crate) enum End {
 
 /// What is known about a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Known {
+pub(crate) enum NameState {
     /// The order is there; its place.
     Live(u32),
     /// The order is there, and has another name since it was replaced; its place.
@@ -140,17 +140,17 @@ pub(crate) struct Records {
 }
 
 impl Records {
-    pub(crate) fn known(&self, client: u32, name: &Name) -> Known {
+    pub(crate) fn known(&self, client: u32, name: &Name) -> NameState {
         if let Some(place) = self.live.get(&(client, *name)) {
-            return Known::Live(*place);
+            return NameState::Live(*place);
         }
         let Some(past) = self.done.get(client, name.bytes()).map(Past::unpacked) else {
-            return Known::Unknown;
+            return NameState::Unknown;
         };
         match (past.end, self.replaced.get(&past.order)) {
-            (Some(end), _) | (None, Some(&Latest::Done(end))) => Known::Done(past.order, end),
-            (None, Some(&Latest::Live(place))) => Known::Replaced(place),
-            (None, None) => Known::Unknown,
+            (Some(end), _) | (None, Some(&Latest::Done(end))) => NameState::Done(past.order, end),
+            (None, Some(&Latest::Live(place))) => NameState::Replaced(place),
+            (None, None) => NameState::Unknown,
         }
     }
 

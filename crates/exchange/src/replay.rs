@@ -18,9 +18,9 @@ pub mod player;
 
 use std::collections::{HashMap, HashSet};
 
-use wire::fix::Timestamp;
-use wire::itch::{self, Message, Version};
-use wire::{Side, Symbol};
+use formats::fix::Timestamp;
+use formats::itch::{self, Message, Version};
+use formats::{Side, Symbol};
 
 use crate::exchange::Exchange;
 use crate::order::{Event, Kind, NewOrder, OrderId, Party, Replacement, Sink, TimeInForce};

@@ -1,6 +1,6 @@
 //! Events of the engine to execution reports, prices and feeds.
 
-use wire::fix::{Decimal, ExecType, ExecutionReport, OrdStatus, Timestamp, Version};
+use formats::fix::{Decimal, ExecType, ExecutionReport, OrdStatus, Timestamp, Version};
 
 use crate::exchange::Client;
 use crate::listing::Listing;

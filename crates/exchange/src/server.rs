@@ -16,12 +16,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use feed::source::SourceError;
+use formats::fix::{Timestamp, Version};
 use session::{
     Acceptor, AcceptorCounters, Config, Credentials, Durability, Limits, Memory, Refused, Role,
     Session, Store,
 };
 use thiserror::Error;
-use wire::fix::{Timestamp, Version};
 
 use crate::exchange::Exchange;
 use crate::fault::{Faults, Injected, Injector};

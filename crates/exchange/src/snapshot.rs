@@ -11,13 +11,13 @@
 //! Numbers are little-endian. An order's instrument and client are named, so that a file can be read with other instruments and clients than
 //! it was written with.
 
-use wire::fix::{Decimal, OrdType, Value, Version};
-use wire::{Side, Symbol};
+use formats::fix::{Decimal, OrdType, Value, Version};
+use formats::{Side, Symbol};
 
 use crate::exchange::Exchange;
 use crate::listing::Listing;
 use crate::order::{Kind, NewOrder, OrderId};
-use crate::records::{Known, Name, Past, Record};
+use crate::records::{Name, NameState, Past, Record};
 
 const COUNTERS: u8 = 1;
 const INSTRUMENT: u8 = 2;
@@ -254,7 +254,7 @@ impl Exchange {
         let (price, stop_price) = (part.price()?, part.price()?);
         let (number, quantity, traded) = (part.number()?, part.number()?, part.number()?);
         let notional = i128::from_le_bytes(part.take()?);
-        if self.records.known(client, &name) != Known::Unknown {
+        if self.records.known(client, &name) != NameState::Unknown {
             return None;
         }
         let listing = *self.listings.get(instrument as usize)?;

@@ -5,8 +5,8 @@ mod common;
 use common::{NOW, limit, mixed};
 use exchange::engine::{Engine, Instrument};
 use exchange::order::{Event, Kind, NewOrder, OrderId, Replacement, TimeInForce};
-use wire::Side;
-use wire::fix::{self, Frame, Header, NewOrderSingle, Version};
+use formats::Side;
+use formats::fix::{self, Frame, Header, NewOrderSingle, Version};
 
 #[test]
 fn nothing_is_allocated_behind_the_construction() {

@@ -14,10 +14,10 @@ use common::{NOW, act, exchange, limit, price_request};
 use exchange::{Exchange, ItchPublisher, Line, Outgoing, Request, UdpLine};
 use feed::recovery::History;
 use feed::socket::{Sender, SenderOptions};
-use wire::Side;
-use wire::fix::*;
-use wire::itch;
-use wire::mold::{Header as MoldHeader, Packet};
+use formats::Side;
+use formats::fix::*;
+use formats::itch;
+use formats::mold::{Header as MoldHeader, Packet};
 
 /// The book as a reader of the ITCH feed has it: reference to symbol, side, price, shares.
 #[derive(Default)]
@@ -146,13 +146,13 @@ fn follow(levels: &mut Levels, best: bool, message: &Outgoing<'_>) {
 
 /// An order as its reports show it: quantity, traded, price times quantity, whether it is done.
 #[derive(Clone, Copy, Default)]
-struct Told {
+struct Printed {
     traded: i64,
     notional: i64,
     done: bool,
 }
 
-fn check_report(orders: &mut HashMap<Vec<u8>, Told>, report: &ExecutionReport<'_>) {
+fn check_report(orders: &mut HashMap<Vec<u8>, Printed>, report: &ExecutionReport<'_>) {
     if report.execution_type == ExecType::Rejected {
         return;
     }

@@ -9,12 +9,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use exchange::{JournalError, JournalSettings, ServerError};
-use running::{PATIENCE, Running, log_on, next, order, report};
-use session::{Call, Cause, Config, Durability, Event, Initiator, LogError, Role, Session, Store};
-use wire::Side;
-use wire::fix::{
+use formats::Side;
+use formats::fix::{
     ExecType, ExecutionReport, OrdStatus, OrderCancelReject, OrderCancelRequest, Version,
 };
+use running::{PATIENCE, Running, log_on, next, order, report};
+use session::{Call, Cause, Config, Durability, Event, Initiator, LogError, Role, Session, Store};
 
 fn settings(folder: &Path) -> JournalSettings {
     JournalSettings::new(folder, Durability::Process)

@@ -4,8 +4,8 @@ mod common;
 
 use common::{NOW, books, cancel, exchange, limit, price_request, replace};
 use exchange::{Error, Exchange, Outgoing, Request};
-use wire::Side;
-use wire::fix::{self, *};
+use formats::Side;
+use formats::fix::{self, *};
 
 /// The messages that a request leads to, with their clients, as text: without times and ids that only count.
 fn told(exchange: &mut Exchange, client: u32, request: Request<'_>) -> Vec<String> {

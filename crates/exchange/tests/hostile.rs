@@ -7,10 +7,10 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::time::Duration;
 
+use formats::Side;
+use formats::fix::{ExecType, Version};
 use running::{PATIENCE, Running, client, log_on, order, report};
 use session::Event;
-use wire::Side;
-use wire::fix::{ExecType, Version};
 
 fn connect(running: &Running) -> TcpStream {
     let stream = TcpStream::connect(running.address).unwrap();
@@ -169,9 +169,9 @@ fn a_client_that_vanishes_in_mid_message_can_come_back_and_nothing_was_acted_on(
 /// The time as FIX writes it.
 fn wire_time() -> String {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    let time = wire::fix::Timestamp(now.unwrap().as_nanos() as u64);
+    let time = formats::fix::Timestamp(now.unwrap().as_nanos() as u64);
     let mut buffer = [0; 256];
-    let mut encoder = wire::fix::Encoder::new(&mut buffer, b"FIX.4.4", b"0");
+    let mut encoder = formats::fix::Encoder::new(&mut buffer, b"FIX.4.4", b"0");
     encoder.field(52, &time);
     let length = encoder.finish().unwrap();
     let text = String::from_utf8(buffer[..length].to_vec()).unwrap();

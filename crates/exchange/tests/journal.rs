@@ -7,9 +7,9 @@ use std::path::Path;
 
 use common::{NOW, act, cancel, everything, exchange, limit, recovered, uninterrupted};
 use exchange::{Error, Exchange, JournalError, Listing, Outgoing, Request, Settings};
+use formats::Side;
+use formats::fix::{ExecType, NewOrderSingle, Timestamp, Version};
 use session::{Call, Durability, Limits, LogError};
-use wire::Side;
-use wire::fix::{ExecType, NewOrderSingle, Timestamp, Version};
 
 /// A journal of so many requests, and where each commit ends; it is never rewritten.
 fn journal(path: &Path, requests: u64) -> Vec<u64> {
@@ -191,8 +191,8 @@ fn a_journal_is_not_opened_without_an_instrument_that_has_orders() {
         ..limit(name, Side::Buy, 5_000, 7)
     };
     let stop = NewOrderSingle {
-        order_type: wire::fix::OrdType::Stop,
-        stop_price: Some(wire::fix::Decimal::new(5_500, 2)),
+        order_type: formats::fix::OrdType::Stop,
+        stop_price: Some(formats::fix::Decimal::new(5_500, 2)),
         ..of(b"IBM", b"stop")
     };
     let mut exchange = open(&["AAPL", "MSFT", "IBM", "GE"]).unwrap();

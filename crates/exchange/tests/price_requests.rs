@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use common::{NOW, exchange, limit, price_request};
 use exchange::{Exchange, Outgoing, Request};
-use wire::Side;
-use wire::fix::{
+use formats::Side;
+use formats::fix::{
     self, Decimal, Frame, Header, MarketDataRequest, MarketDataRequestReject, MdEntryType,
     MdRequestRejectReason, MdUpdateAction, RelatedSymbol, SubscriptionRequestType, Version,
 };

@@ -12,14 +12,14 @@ use std::path::Path;
 use common::{LIMITS, NOW, exchange};
 use exchange::order::{Kind, NewOrder, Replacement, TimeInForce};
 use exchange::{Exchange, Outgoing, Request};
-use model::{Fact, Model};
-use proptest::prelude::*;
-use session::{Call, Durability};
-use wire::Side;
-use wire::fix::{
+use formats::Side;
+use formats::fix::{
     self, Decimal, NewOrderSingle, OrdStatus, OrdType, OrderCancelReplaceRequest,
     OrderCancelRequest, Timestamp,
 };
+use model::{Fact, Model};
+use proptest::prelude::*;
+use session::{Call, Durability};
 
 const DAY: u64 = 86_400_000_000_000;
 const SYMBOLS: [&[u8]; 2] = [b"AAPL", b"MSFT"];

@@ -5,14 +5,14 @@ mod running;
 
 use std::io::{Read, Write};
 
-use running::{PATIENCE, Running, TIME, client, log_on, next, order, report};
-use session::{Cause, Config, Credentials, Event, Initiator, Memory, Role, Session};
-use wire::Side;
-use wire::fix::{
+use formats::Side;
+use formats::fix::{
     Body, Decimal, ExecType, MarketDataIncrement, MarketDataRequest, MarketDataSnapshot,
     MdEntryType, OrdStatus, OrdType, OrderCancelReject, OrderCancelReplaceRequest,
     OrderCancelRequest, SubscriptionRequestType, Version,
 };
+use running::{PATIENCE, Running, TIME, client, log_on, next, order, report};
+use session::{Cause, Config, Credentials, Event, Initiator, Memory, Role, Session};
 
 #[test]
 fn both_sides_of_a_trade_are_told_and_whoever_asked_sees_the_prices() {
@@ -20,7 +20,7 @@ fn both_sides_of_a_trade_are_told_and_whoever_asked_sees_the_prices() {
     let mut alice = log_on("ALICE", Version::Fix44, &running);
     let mut bob = log_on("BOB", Version::Fix42, &running);
     let entry_types = [MdEntryType::Bid, MdEntryType::Offer, MdEntryType::Trade];
-    let symbols = [wire::fix::RelatedSymbol { symbol: b"ABC" }];
+    let symbols = [formats::fix::RelatedSymbol { symbol: b"ABC" }];
     let request = MarketDataRequest {
         request_id: b"prices",
         subscription: SubscriptionRequestType::Subscribe,
@@ -39,7 +39,7 @@ fn both_sides_of_a_trade_are_told_and_whoever_asked_sees_the_prices() {
     alice.send(&order(b"A1", Side::Sell, 100, 1_000)).unwrap();
     let new = ("A1".into(), ExecType::New, OrdStatus::New, None, 100);
     assert_eq!(report(&mut alice), new);
-    let seen = |message: &wire::fix::Message<'_>| {
+    let seen = |message: &formats::fix::Message<'_>| {
         let (_, increment) = message.read::<MarketDataIncrement<'_>>().unwrap();
         let prices = increment.entries.iter().map(|entry| {
             let number = |value: Option<Decimal>, scale| value.and_then(|v| v.at_scale(scale));

@@ -12,8 +12,8 @@ use std::time::Duration;
 use common::{NOW, act, exchange};
 use exchange::ItchPublisher;
 use feed::snapshot::{Board, Query, Server, fetch};
-use wire::itch::{Message, Version};
-use wire::mold::Packet;
+use formats::itch::{Message, Version};
+use formats::mold::Packet;
 
 const SESSION: [u8; 10] = *b"SESSION001";
 
@@ -52,7 +52,7 @@ impl Reader {
     fn message(&mut self, bytes: &[u8]) {
         match Message::parse(Version::V50, bytes).unwrap() {
             Message::AddOrder(m) => {
-                let place = (m.stock.to_string(), m.side == wire::Side::Buy, m.price);
+                let place = (m.stock.to_string(), m.side == formats::Side::Buy, m.price);
                 self.enter(place, m.order_reference, m.shares);
             }
             Message::OrderExecuted(m) => drop(self.take(m.order_reference, m.executed_shares)),

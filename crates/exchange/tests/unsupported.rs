@@ -6,8 +6,8 @@ mod common;
 
 use common::{NOW, books, exchange};
 use exchange::{Exchange, Outgoing};
+use formats::fix::{self, Frame, Header, Version};
 use session::dictionary::{Dictionary, Kind, Values, validate};
-use wire::fix::{self, Frame, Header, Version};
 
 /// A message of client 0 (4.4) or 1 (4.2), and the answers to it, each without what only counts and without times. Both must be valid by the
 /// dictionary.

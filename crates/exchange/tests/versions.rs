@@ -7,14 +7,14 @@ mod running;
 use std::collections::BTreeSet;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use running::{PATIENCE, Running, TIME, log_on, order};
-use session::{Event, Initiator, Memory};
-use wire::Side;
-use wire::fix::{
+use formats::Side;
+use formats::fix::{
     Body, Decimal, Header, MarketDataRequest, MdEntryType, NewOrderSingle, OrdType,
     OrderCancelReplaceRequest, OrderCancelRequest, RelatedSymbol, SubscriptionRequestType,
     Timestamp, Version,
 };
+use running::{PATIENCE, Running, TIME, log_on, order};
+use session::{Event, Initiator, Memory};
 
 /// Waits until a message of a type came; collects the types of all.
 fn wait_for(client: &mut Initiator<Memory>, wanted: &str, types: &mut BTreeSet<String>) {
@@ -64,7 +64,7 @@ fn everything_is_valid(name: &str, version: Version) {
     };
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
     let now = Timestamp(now.as_nanos() as u64);
-    let body = |encoder: &mut wire::fix::Encoder<'_>| first.put(encoder);
+    let body = |encoder: &mut formats::fix::Encoder<'_>| first.put(encoder);
     client
         .session_mut()
         .send_fields(now, b"D", &again, body)
@@ -120,7 +120,7 @@ fn everything_is_valid(name: &str, version: Version) {
     wait_for(&mut client, "9", &mut types);
     // What the version has, and the exchange does not speak; and a private message.
     for msg_type in [&b"6"[..], b"U1"] {
-        let body = |encoder: &mut wire::fix::Encoder<'_>| encoder.field(58, &&b"hello"[..]);
+        let body = |encoder: &mut formats::fix::Encoder<'_>| encoder.field(58, &&b"hello"[..]);
         client
             .session_mut()
             .send_fields(now, msg_type, &Header::default(), body)

@@ -8,7 +8,7 @@ mod integer;
 mod structure;
 mod text;
 
-use wire::fast::MapWriter;
+use formats::fast::MapWriter;
 
 use crate::dictionary::Dictionary;
 use crate::message::Message;

@@ -1,6 +1,6 @@
 //! How messages are put into packets and files: the specification leaves it to who speaks FAST (section 10).
 
-use wire::fast::Reader;
+use formats::fast::Reader;
 
 use crate::decode::{Decoder, Error, ErrorCode, Nobody, Visitor};
 use crate::template::Templates;
@@ -167,7 +167,7 @@ impl Framing {
         match self {
             Framing::None => {}
             Framing::Preamble => out.extend_from_slice(&sequence.to_le_bytes()),
-            Framing::Block => wire::fast::put_unsigned(out, message.len() as u64),
+            Framing::Block => formats::fast::put_unsigned(out, message.len() as u64),
         }
         out.extend_from_slice(message);
     }

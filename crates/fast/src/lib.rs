@@ -5,7 +5,7 @@
 //!                                           ├─ Encoder: Message → bytes
 //!                                           └─ listing, eligible, the hardware's microcode
 //! ```
-//! The byte format itself is `wire::fast`. Nothing here does I/O, and nothing panics, whatever the bytes or the XML.
+//! The byte format itself is `formats::fast`. Nothing here does I/O, and nothing panics, whatever the bytes or the XML.
 //!
 //! ```
 //! use fast::{Decoder, Json, MessageBuilder, Templates};

@@ -5,7 +5,7 @@ mod quick;
 
 use std::ops::Range;
 
-use wire::fast::Longest;
+use formats::fast::Longest;
 
 use crate::dictionary::{SHORT, assigned};
 pub(crate) use quick::Quick;

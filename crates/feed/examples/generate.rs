@@ -8,7 +8,7 @@ use feed::generate::{Settings, generate};
 use feed::packetize::{Config, Packetizer};
 use feed::source::{MessageReader, Options};
 use feed::{PacketSource, packetize};
-use wire::itch::Version;
+use formats::itch::Version;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1).ok_or("give a file to write")?;

@@ -7,10 +7,10 @@ mod book;
 
 use std::io::{self, Write};
 
+use formats::itch::{Head, Message, Seconds, StockDirectory, SystemEvent, Version};
+use formats::{Symbol, binary_file};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use wire::itch::{Head, Message, Seconds, StockDirectory, SystemEvent, Version};
-use wire::{Symbol, binary_file};
 
 use book::Book;
 

@@ -1,6 +1,6 @@
 //! Messages into MoldUDP64 packets: by count, by market time, by size; heartbeats and the end of the session.
 
-use wire::mold::{self, Builder};
+use formats::mold::{self, Builder};
 
 use crate::source::{Fault, SourceError};
 use crate::{MessageSource, Packet, PacketSource};

@@ -18,8 +18,8 @@ mod server;
 
 use std::collections::VecDeque;
 
+use formats::mold::{self, Builder, HEADER, Header, Packet};
 use serde::Serialize;
-use wire::mold::{self, Builder, HEADER, Header, Packet};
 
 use arbiter::{NEAR, Window};
 pub use history::{History, Recorded, Refusal};

@@ -15,8 +15,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use wire::glimpse::EndOfSnapshot;
-use wire::soup::{Packet, TooLong};
+use formats::glimpse::EndOfSnapshot;
+use formats::soup::{Packet, TooLong};
 
 pub use client::{FetchError, Query, Snapshot, fetch};
 pub use server::{Server, ServerCounters};

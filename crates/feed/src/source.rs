@@ -13,8 +13,8 @@ mod window;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use formats::itch::Version;
 use thiserror::Error;
-use wire::itch::Version;
 
 pub use binary::{MessageReader, Record};
 pub use capture::{CaptureReader, Datagram, Skipped};
@@ -112,7 +112,7 @@ pub enum Fault {
     },
     /// A message that the version does not have.
     #[error("{0}; the lengths are out of step, or the version is another one (--itch)")]
-    Message(#[from] wire::itch::Error),
+    Message(#[from] formats::itch::Error),
     /// A message that no packet carries.
     #[error(
         "a message of {length} bytes does not go into a MoldUDP64 packet: 5 bytes to {payload} with the packet's headers"

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use feed::generate::{Settings, Summary, generate, symbol};
-use wire::itch::{Message, Version};
-use wire::{Side, Symbol, binary_file};
+use formats::itch::{Message, Version};
+use formats::{Side, Symbol, binary_file};
 
 const SETTINGS: Settings = Settings {
     version: Version::V50,

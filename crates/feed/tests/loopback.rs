@@ -12,10 +12,10 @@ use feed::packetize::{Config, Packetizer};
 use feed::replay::{self, Line, Pace, SystemClock};
 use feed::socket::{Endpoint, Input, Next, Receiver, Sender, SenderOptions, Wait};
 use feed::source::{MessageReader, Options};
+use formats::itch::Version;
+use formats::mold;
 use pipeline::Pipeline;
 use tempfile::NamedTempFile;
-use wire::itch::Version;
-use wire::mold;
 
 const SECONDS: u32 = 12;
 

@@ -8,9 +8,9 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use feed::snapshot::{Board, FetchError, Query, Server, ServerCounters, Snapshot, fetch};
-use wire::Side;
-use wire::itch::{AddOrder, Head, Message, StockDirectory, Version};
-use wire::soup::{LoginRequest, Packet};
+use formats::Side;
+use formats::itch::{AddOrder, Head, Message, StockDirectory, Version};
+use formats::soup::{LoginRequest, Packet};
 
 const SESSION: [u8; 10] = *b"0000000001";
 

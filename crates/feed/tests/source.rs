@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 use feed::PacketSource;
 use feed::generate::{Settings, generate};
 use feed::source::{CaptureReader, Fault, Format, MessageReader, Options, Source, SourceError};
+use formats::binary_file;
+use formats::ethernet::MacAddress;
+use formats::frame::UdpFrame;
+use formats::itch::Version;
 use proptest::prelude::*;
 use tempfile::NamedTempFile;
-use wire::binary_file;
-use wire::ethernet::MacAddress;
-use wire::frame::UdpFrame;
-use wire::itch::Version;
 
 fn file(bytes: &[u8]) -> NamedTempFile {
     let mut file = NamedTempFile::new().unwrap();
@@ -128,7 +128,7 @@ fn a_message_of_no_version_stops_the_reading_unless_it_is_lenient() {
         unknown,
         (
             at as u64,
-            Fault::Message(wire::itch::Error::UnknownType(b'z'))
+            Fault::Message(formats::itch::Error::UnknownType(b'z'))
         )
     );
     let file = file(&bytes);
@@ -545,7 +545,7 @@ fn nasdaq_frames_hold_the_messages_their_readme_says() {
     let (mut datagrams, mut types) = (0, vec![]);
     while let Some(datagram) = reader.next_datagram().unwrap() {
         datagrams += 1;
-        let packet = wire::mold::Packet::parse(datagram.payload).unwrap();
+        let packet = formats::mold::Packet::parse(datagram.payload).unwrap();
         types.extend(packet.messages().map(|message| message[0]));
     }
     let count = |wanted| types.iter().filter(|found| **found == wanted).count();

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use wire::{Event, Symbol};
+use formats::{Event, Symbol};
 
 const NONE: u32 = u32::MAX;
 
@@ -14,7 +14,7 @@ const NONE: u32 = u32::MAX;
 pub struct Directory {
     symbols: Vec<Symbol>,
     index_of: HashMap<Symbol, u32>,
-    /// Index by locate; [`NONE`] if it is nobody's.
+    /// Index by locate; [`NONE`] if no instrument has it.
     by_locate: Box<[u32]>,
     locate_of: Vec<Option<u16>>,
 }
@@ -97,7 +97,7 @@ impl Directory {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wire::Kind;
+    use formats::Kind;
 
     fn message(symbol: Option<&str>, locate: Option<u16>) -> Event {
         Event {
@@ -132,7 +132,7 @@ mod tests {
         let mut index = |symbol, locate| directory.index(&message(symbol, locate));
         index(Some("MSFT"), Some(7));
         index(Some("AAPL"), Some(8));
-        // MSFT gets AAPL's locate: AAPL has none then, and MSFT's old one is nobody's.
+        // MSFT gets AAPL's locate: AAPL has none then, and no instrument has MSFT's old one.
         assert_eq!(index(Some("MSFT"), Some(8)), Some(0));
         assert_eq!(index(None, Some(8)), Some(0));
         assert_eq!(index(None, Some(7)), None);

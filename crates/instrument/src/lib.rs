@@ -8,7 +8,7 @@ mod directory;
 mod locates;
 mod symbols;
 
-use wire::{Event, Source, Symbol};
+use formats::{Event, Source, Symbol};
 
 pub use directory::Directory;
 pub use locates::Locates;
@@ -131,7 +131,7 @@ pub fn symbol_of_text(text: &[u8]) -> Option<Symbol> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wire::Kind;
+    use formats::Kind;
 
     fn name(index: usize) -> Symbol {
         format!("S{index}").parse().unwrap()

@@ -1,6 +1,6 @@
 //! The feed's own numbers for its instruments, learned while it runs: the twin of `LOCATES` in `rtl/instrument/instrument_stage.sv`.
 
-use wire::{Event, Source};
+use formats::{Event, Source};
 
 use crate::Table;
 
@@ -89,7 +89,7 @@ impl Locates {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wire::{Kind, Symbol};
+    use formats::{Kind, Symbol};
 
     fn table() -> Table {
         let symbol = |text: &str| Some(text.parse::<Symbol>().unwrap());
@@ -131,7 +131,7 @@ mod tests {
             Some(1)
         );
         assert_eq!(locates.index(7), Some(1));
-        // MSFT gets another: the old one is nobody's.
+        // MSFT gets another: no instrument has the old one.
         locates.resolve(&table, &message(Some("MSFT"), Some(9)));
         assert_eq!((locates.index(7), locates.index(9)), (None, Some(1)));
     }

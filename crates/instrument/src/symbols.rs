@@ -1,6 +1,6 @@
 //! Symbols of one source, hashed.
 
-use wire::Symbol;
+use formats::Symbol;
 
 use crate::MAX_INSTRUMENTS;
 

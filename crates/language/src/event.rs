@@ -1,7 +1,7 @@
 //! What goes into a handler, and what comes out. Prices are in the instrument's scale, quantities as the feed gives them, times in ns.
 
+use formats::Side;
 use serde::Serialize;
-use wire::Side;
 
 use crate::program::TimeInForce;
 

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use wire::Side;
+use formats::Side;
 
 use crate::event::{Event, INTENTS, Intent, LEVELS, Level, Moment, New, Outcome, Record};
 use crate::machine::Machine;

@@ -1,7 +1,7 @@
 //! The strategy language: a Python class, read, checked, and turned into a typed intermediate form with an interpreter, which is the reference.
 //!
 //! [`compile`] takes a source file to a [`Program`], or to [`Messages`] that say what to write instead. [`Interpreter`] runs it. The crate
-//! `language_jit` compiles it to machine code; both are a [`Machine`]. `language_alu` and `language_wire` make it something for the FPGA; [`slot`] is what an event is there. The language is described in `docs/reference/strategy-language.md`.
+//! `language_jit` compiles it to machine code; both are a [`Machine`]. `language_processor` and `language_module` make it something for the FPGA; [`slot`] is what an event is there. The language is described in `docs/reference/strategy-language.md`.
 #![forbid(unsafe_code)]
 
 /// The example of the crate's page.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use wire::Side;
+use formats::Side;
 
 use crate::program::{Expression, Input, Local, Program, Statement, StatementKind, TimeInForce};
 use crate::types::Type;
@@ -250,9 +250,9 @@ impl<'p> Found<'p> {
 mod tests {
     use super::LikelyOrder;
     use crate::{Options, compile};
-    use wire::Side::{Buy, Sell};
+    use formats::Side::{Buy, Sell};
 
-    fn likely(body: &str, parameters: &[i64]) -> Vec<(usize, wire::Side, i64)> {
+    fn likely(body: &str, parameters: &[i64]) -> Vec<(usize, formats::Side, i64)> {
         let helper = "    def send(self, instrument: Instrument, size: Quantity) -> None:\n        self.sell(instrument, Price(5), size)\n\n";
         let helper = if body.contains("self.send") {
             helper

@@ -170,7 +170,7 @@ pub enum StatementKind {
     /// A new order. The fifth intent of a handler and those after it are dropped, and a fault each.
     New {
         /// Buy or sell.
-        side: wire::Side,
+        side: formats::Side,
         /// Whose order.
         instrument: Expression,
         /// The price of a limit order; `None` for a market order.
@@ -213,13 +213,13 @@ pub enum TimeInForce {
     FillOrKill = 4,
 }
 
-impl From<TimeInForce> for wire::fix::TimeInForce {
+impl From<TimeInForce> for formats::fix::TimeInForce {
     fn from(time_in_force: TimeInForce) -> Self {
         match time_in_force {
-            TimeInForce::Day => wire::fix::TimeInForce::Day,
-            TimeInForce::GoodTillCancel => wire::fix::TimeInForce::GoodTillCancel,
-            TimeInForce::ImmediateOrCancel => wire::fix::TimeInForce::ImmediateOrCancel,
-            TimeInForce::FillOrKill => wire::fix::TimeInForce::FillOrKill,
+            TimeInForce::Day => formats::fix::TimeInForce::Day,
+            TimeInForce::GoodTillCancel => formats::fix::TimeInForce::GoodTillCancel,
+            TimeInForce::ImmediateOrCancel => formats::fix::TimeInForce::ImmediateOrCancel,
+            TimeInForce::FillOrKill => formats::fix::TimeInForce::FillOrKill,
         }
     }
 }

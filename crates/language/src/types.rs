@@ -15,7 +15,7 @@ pub enum Type {
     Quantity,
     /// A time or a duration, in nanoseconds.
     Time,
-    /// 0 is buy, 1 is sell, as in `wire::Side`.
+    /// 0 is buy, 1 is sell, as in `formats::Side`.
     Side,
     /// The index of an instrument of the desk.
     Instrument,

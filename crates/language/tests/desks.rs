@@ -5,6 +5,7 @@
 mod common;
 
 use common::{Job, cpython, load, run, strategy_path};
+use formats::Side;
 use language::event::Outcome;
 use language::{
     BookChange, Intent, Interpreter, Level, New, Options, Report, ReportKind, TimeInForce, Trade,
@@ -12,7 +13,6 @@ use language::{
 };
 use language_random::{Step, What};
 use serde_json::json;
-use wire::Side;
 
 const SECOND: i64 = 1_000_000_000;
 

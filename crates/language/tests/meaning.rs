@@ -6,13 +6,13 @@ mod common;
 
 use cases::{OPTIONS, all, checked, emitted, step, strategy};
 use common::{Job, cpython};
+use formats::Side;
 use language::event::Outcome;
 use language::{
     Guarded, Intent, Interpreter, Machine, New, ParameterError, Report, ReportKind, TimeInForce,
     Trade, parameters,
 };
 use language_random::{Step, What};
-use wire::Side;
 
 fn machine(source: &str) -> Interpreter {
     let program = checked(source);

@@ -14,8 +14,8 @@
 use std::ffi::c_void;
 
 use cranelift_jit::JITModule;
+use formats::Side;
 use language::{Depth, Event, Level, Moment};
-use wire::Side;
 
 /// What the code is called with: moment, event, parameters, state, positions, output, and the book to give to [`read_level`]. It gives something other
 /// than 0 if it has written to the output.

@@ -14,10 +14,10 @@ mod memory;
 mod statement;
 mod translate;
 
+use formats::Side;
 use language::event::{Event, Intent, Moment, New, NoDepth, Outcome, Record};
 use language::program::{Program, TimeInForce};
 use language::{Depth, Faults, Machine};
-use wire::Side;
 
 use call::{Code, Memory};
 use memory::Layout;

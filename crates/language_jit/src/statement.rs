@@ -2,9 +2,9 @@
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
+use formats::Side;
 use language::event::{INTENTS as MOST_INTENTS, LEVELS};
 use language::program::{Expression, Local, Statement, StatementKind};
-use wire::Side;
 
 use crate::call::read_level;
 use crate::memory::{

@@ -62,7 +62,7 @@ impl Pieces {
     fn literal(&mut self, text: &str) -> &mut Self {
         self.0.extend(text.bytes().map(|byte| {
             Code::new(Piece::Literal(if byte == b'|' {
-                wire::fix::SOH
+                formats::fix::SOH
             } else {
                 byte
             }))

@@ -1,7 +1,7 @@
 //! Computed orders: the price is not in the prepared text, it comes with the intent.
 
-use wire::Side;
-use wire::fix::{TimeInForce, Timestamp};
+use formats::Side;
+use formats::fix::{TimeInForce, Timestamp};
 
 use crate::digits::{NUMBER_DIGITS, Number, TIME_DIGITS, decimal_digits, time_digits};
 use crate::request::{Form, Kind, Order};

@@ -1,7 +1,7 @@
 //! Numbers and times as the hardware stores them: a digit in four bits, the first digit highest.
 
+use formats::fix::Timestamp;
 use thiserror::Error;
-use wire::fix::Timestamp;
 
 /// Digits of a MsgSeqNum: `NumberDigits` of `order_template_pkg`.
 pub(crate) const NUMBER_DIGITS: usize = 9;

@@ -10,7 +10,7 @@
 //!
 //! ```
 //! use order::{Description, Instrument, Number, Order, Templates};
-//! use wire::fix::{self, Frame, NewOrderSingle, Timestamp};
+//! use formats::fix::{self, Frame, NewOrderSingle, Timestamp};
 //!
 //! let instruments = vec![Instrument { symbol: "AAPL".into(), decimals: 4 }];
 //! let description = Description::new("TICKWIRE", "EXCHANGE", instruments);

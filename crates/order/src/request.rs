@@ -1,7 +1,7 @@
 //! What the order stage is asked for: `order_t` of `rtl/order/order_pkg.sv`.
 
-use wire::Side;
-use wire::fix::TimeInForce;
+use formats::Side;
+use formats::fix::TimeInForce;
 
 use crate::digits::Number;
 

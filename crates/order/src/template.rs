@@ -1,6 +1,6 @@
 //! Templates as the hardware stores them (`rtl/order/order_template_pkg.sv`), and the twin of what it sends with them.
 
-use wire::fix::Timestamp;
+use formats::fix::Timestamp;
 
 use crate::computed::PRICE_DIGITS;
 use crate::digits::{NUMBER_DIGITS, Number, TIME_DIGITS, decimal_digits};
@@ -140,7 +140,7 @@ impl Template {
         let summed = plain.get(..plain.len() - TRAILER).unwrap_or_default();
         let record = Record {
             sum: ones_complement(&plain),
-            byte_sum: wire::fix::checksum(summed),
+            byte_sum: formats::fix::checksum(summed),
             number_at: at(Piece::Number(0)),
             time_at: at(Piece::Time(0)),
             check_odd: (codes.len() - TRAILER + 3) % 2 == 1,
@@ -180,7 +180,7 @@ impl Template {
         for code in &self.codes {
             if matches!(code.piece(), Piece::Check(0)) {
                 let covered = message.len().saturating_sub("10=".len());
-                check = wire::fix::checksum(message.get(..covered).unwrap_or_default());
+                check = formats::fix::checksum(message.get(..covered).unwrap_or_default());
             }
             message.push(match code.piece() {
                 Piece::Literal(byte) => byte,

@@ -1,7 +1,7 @@
 //! The variable fields of an order as characters; the twin of `rtl/order/order_text.sv`.
 
+use formats::Side;
 use thiserror::Error;
-use wire::Side;
 
 use crate::computed::ComputedOrder;
 use crate::digits::NUMBER_DIGITS;

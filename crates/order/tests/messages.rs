@@ -3,16 +3,16 @@
 #[path = "messages/computed.rs"]
 mod computed;
 
+use formats::Side;
+use formats::fix::{
+    self, Frame, Message, NewOrderSingle, OrdType, OrderCancelReplaceRequest, OrderCancelRequest,
+    TimeInForce, Timestamp, Version,
+};
 use order::{
     Code, CompileError, Description, DescriptionError, Form, Instrument, Kind, Number, Occurrence,
     Order, Record, TEXT_BYTES, Templates, TextError, TextRecord, time_digits,
 };
 use proptest::prelude::*;
-use wire::Side;
-use wire::fix::{
-    self, Frame, Message, NewOrderSingle, OrdType, OrderCancelReplaceRequest, OrderCancelRequest,
-    TimeInForce, Timestamp, Version,
-};
 
 /// Spoils a description.
 type Change<'a> = &'a dyn Fn(&mut Description);

@@ -7,14 +7,14 @@ use std::path::Path;
 
 use feed::PacketSource;
 use feed::source::{CaptureReader, Options};
+use formats::Side;
+use formats::fix::Timestamp;
+use formats::itch::Version;
 use order::report::Dropped;
 use order::{Description, Instrument, Number, Templates};
 use pipeline::{BestPrice, Decision, OrderSink, Traded, Trading, TradingConfig};
 use risk::{InstrumentLimits, Kill, Limits, Refusal};
 use strategy::best_price::Parameters;
-use wire::Side;
-use wire::fix::Timestamp;
-use wire::itch::Version;
 
 /// Where orders go: FIX messages, a line each.
 struct Lines<W>(W, u64);

@@ -5,10 +5,10 @@ use std::hint::black_box;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use formats::itch::{self, AddOrder, AddOrderMpid, Head, Message, Version, Visitor};
+use formats::{Source, Symbol, binary_file, mold};
 use instrument::Table;
 use pipeline::{Config, Pipeline};
-use wire::itch::{self, AddOrder, AddOrderMpid, Head, Message, Version, Visitor};
-use wire::{Source, Symbol, binary_file, mold};
 
 /// Loads every field the filter needs, and the time of every message.
 struct Filter<'a> {

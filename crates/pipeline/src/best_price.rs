@@ -1,10 +1,10 @@
 //! The strategies at the best price, with their prepared orders.
 
+use formats::Side;
 use order::{ComputedOrder, Kind, Number, Order, Prepared, Templates, TextError};
 use risk::{Adjustment, Computed, Request, Risk};
 use strategy::best_price::{Intent, Parameters};
-use strategy::own_order::Became;
-use wire::Side;
+use strategy::own_order::OrderChange;
 
 use crate::trading::{BestPrice, Decision, OrderSink, Origin};
 
@@ -76,7 +76,7 @@ impl Slot {
     }
 
     /// Something became of an order in the market.
-    pub(crate) fn became(&mut self, became: Became, risk: &Risk, templates: &Templates) {
+    pub(crate) fn became(&mut self, became: OrderChange, risk: &Risk, templates: &Templates) {
         self.strategy.became(became);
         let Some(order) = self.strategy.own().prepares() else {
             return;
@@ -85,7 +85,7 @@ impl Slot {
         // Its first order was prepared with the same quantity: what is about it fits too.
         if about.is_some() {
             self.about = about;
-            self.strategy.became(Became::Prepared);
+            self.strategy.became(OrderChange::Prepared);
         }
     }
 
@@ -136,7 +136,7 @@ impl Slot {
                 (order, checked.map(|_| ()), price, &mut self.message)
             }
             // It asks for them when they are prepared.
-            (_, None) => return self.strategy.became(Became::NotSent),
+            (_, None) => return self.strategy.became(OrderChange::NotSent),
         };
         let decision = Decision {
             origin: Origin::Strategy(place),
@@ -144,7 +144,7 @@ impl Slot {
             order,
         };
         if let Err(reason) = checked {
-            self.strategy.became(Became::NotSent);
+            self.strategy.became(OrderChange::NotSent);
             return sink.refused(&decision, reason);
         }
         match sink.next() {
@@ -153,15 +153,15 @@ impl Slot {
                 let message = message.message(price as u32, number, time);
                 sink.send(&decision, number, message);
                 self.strategy.became(match order.kind {
-                    Kind::Cancel(_) => Became::CancelSent,
-                    _ => Became::Sent(number.get() as u32),
+                    Kind::Cancel(_) => OrderChange::CancelSent,
+                    _ => OrderChange::Sent(number.get() as u32),
                 });
             }
             Err(reason) => {
                 if let Some(adjustment) = dropped(&order) {
                     risk.adjust(&adjustment);
                 }
-                self.strategy.became(Became::NotSent);
+                self.strategy.became(OrderChange::NotSent);
                 sink.dropped(&decision, reason);
             }
         }

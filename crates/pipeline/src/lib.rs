@@ -20,10 +20,10 @@ mod stop_orders;
 mod trading;
 
 use decoder::Itch;
+use formats::counters::FeedCounters;
+use formats::{Symbol, mold, report};
 use reports::Reports;
 use strategy::statistics::Report;
-use wire::counters::FeedCounters;
-use wire::{Symbol, mold, report};
 
 pub use lines::{Lines, LinesConfig, LinesStatus, SEQUENCE_RESET};
 pub use order_log::{OrderLog, Recovered, Since, rebuild_book};
@@ -35,7 +35,7 @@ pub use reports::ConfigError;
 pub use strategy::events::trade_of;
 pub use strategy::statistics::Config;
 pub use trading::{
-    BestPrice, Decision, Ended, OnFeed, OrderSink, Origin, Traded, Trading, TradingConfig,
+    BestPrice, Decision, EndReason, OnFeed, OrderSink, Origin, Traded, Trading, TradingConfig,
     TradingError,
 };
 

@@ -14,8 +14,8 @@ use arbiter::{
     Protocol, Sessions, Sink, Window,
 };
 use feed::recovery::{Outlet, Recovery, RecoveryCounters, Settings};
+use formats::mold::Packet;
 use serde::Serialize;
-use wire::mold::Packet;
 
 /// Bytes of the number before a FAST message.
 const NUMBER: usize = 4;
@@ -215,7 +215,7 @@ impl<O: Outlet> Outlet for Noting<'_, O> {
         self.outlet.lost(from, to);
     }
 
-    fn request(&mut self, request: &[u8; wire::mold::HEADER]) {
+    fn request(&mut self, request: &[u8; formats::mold::HEADER]) {
         self.outlet.request(request);
     }
 }

@@ -9,9 +9,9 @@
 use book::Book;
 use decoder::Fast;
 use decoder::fast::{Cause, Counters, Snapshot, SnapshotCounters, Snapshots};
+use formats::{Event, FeedInfo, Listener, Source, Symbol, mold};
 use instrument::Table;
 use strategy::events::trade_of;
-use wire::{Event, FeedInfo, Listener, Source, Symbol, mold};
 
 use crate::rebuild::{Fit, RebuildError, Rebuilt};
 use crate::trading::{Frame, Trading};
@@ -87,7 +87,10 @@ pub fn rebuild_book(
     let mut rebuilt = Rebuilt::default();
     for event in &snapshot.events {
         book.restore(instrument, event)?;
-        rebuilt.orders += u64::from(matches!(event.kind, wire::Kind::Add | wire::Kind::Level));
+        rebuilt.orders += u64::from(matches!(
+            event.kind,
+            formats::Kind::Add | formats::Kind::Level
+        ));
     }
     for event in &since.events {
         if event.sequence < snapshot.next {

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
+use formats::Side;
+use formats::fix::TimeInForce;
 use language::Intent;
 use language::event::{Report, ReportKind};
 use order::{Kind, Number, Order};
 use risk::{Change, Execution, ExecutionReport, Reported};
-use wire::Side;
-use wire::fix::TimeInForce;
 
 /// Orders and requests that there is room for from the beginning: with more the tables grow, once.
 const ROOM: usize = 1_024;

@@ -13,7 +13,7 @@ use strategy::events::Timer;
 use crate::best_price::dropped;
 use crate::own_orders::{Executed, OwnOrders, UNKNOWN_ORDER};
 use crate::programs::{Added, ProgramCounts};
-use crate::trading::{Decision, Ended, OrderSink, Origin};
+use crate::trading::{Decision, EndReason, OrderSink, Origin};
 
 /// How many reports that were made here (risk refused, nothing left) a strategy may answer within one event: one that answers each with an order that is
 /// refused again would never end.
@@ -23,7 +23,7 @@ const ANSWERS: u32 = 64;
 pub const NOT_SENT: i64 = 100;
 
 /// What a handler's intents go through.
-pub(crate) struct Desk<'a> {
+pub(crate) struct Context<'a> {
     pub(crate) templates: &'a Templates,
     pub(crate) risk: &'a mut Risk,
     /// In microseconds.
@@ -94,7 +94,7 @@ impl Programmed {
     }
 
     /// Runs the timer as often as it is due.
-    pub(crate) fn timers(&mut self, now: i64, desk: &mut Desk<'_>) {
+    pub(crate) fn timers(&mut self, now: i64, desk: &mut Context<'_>) {
         while let Some(timer) = &mut self.timer {
             if self.ended {
                 return;
@@ -104,20 +104,20 @@ impl Programmed {
                 Ok(None) => return,
                 Err(missed) => {
                     self.timer = None;
-                    self.end(Ended::Timer { missed }, desk.sink);
+                    self.end(EndReason::Timer { missed }, desk.sink);
                 }
             }
         }
     }
 
     /// Runs the handler of an event, then those of the reports about what it asked for.
-    pub(crate) fn event(&mut self, now: i64, event: &Event<'_>, desk: &mut Desk<'_>) {
+    pub(crate) fn event(&mut self, now: i64, event: &Event<'_>, desk: &mut Context<'_>) {
         self.run(now, event, desk);
         self.answer(now, desk);
     }
 
     /// Takes what the exchange said.
-    pub(crate) fn executed(&mut self, now: i64, executed: &Executed, desk: &mut Desk<'_>) {
+    pub(crate) fn executed(&mut self, now: i64, executed: &Executed, desk: &mut Context<'_>) {
         let (reports, positions) = (&mut self.reports, &mut self.positions);
         let about = self.orders.about(executed.said.number);
         self.orders.executed(executed, |report, fill| {
@@ -135,25 +135,25 @@ impl Programmed {
         self.answer(now, desk);
     }
 
-    fn answer(&mut self, now: i64, desk: &mut Desk<'_>) {
+    fn answer(&mut self, now: i64, desk: &mut Context<'_>) {
         let mut answered = 0;
         while let Some(report) = self.reports.pop_front() {
             answered += 1;
             if answered > ANSWERS {
                 self.reports.clear();
-                return self.end(Ended::Answers, desk.sink);
+                return self.end(EndReason::Answers, desk.sink);
             }
             self.run(now, &Event::Report(&report), desk);
         }
     }
 
-    fn end(&mut self, why: Ended, sink: &mut dyn OrderSink) {
+    fn end(&mut self, why: EndReason, sink: &mut dyn OrderSink) {
         if !std::mem::replace(&mut self.ended, true) {
             sink.ended(self.place, why);
         }
     }
 
-    fn run(&mut self, now: i64, event: &Event<'_>, desk: &mut Desk<'_>) {
+    fn run(&mut self, now: i64, event: &Event<'_>, desk: &mut Context<'_>) {
         if self.ended {
             return;
         }
@@ -175,12 +175,12 @@ impl Programmed {
             self.intent(intent, desk);
         }
         if self.machine.stopped() {
-            self.end(Ended::Fault(outcome.faults), desk.sink);
+            self.end(EndReason::Fault(outcome.faults), desk.sink);
         }
         self.outcome = outcome;
     }
 
-    fn intent(&mut self, intent: &Intent, desk: &mut Desk<'_>) {
+    fn intent(&mut self, intent: &Intent, desk: &mut Context<'_>) {
         match *intent {
             Intent::New(new) => self.enter(&new, desk),
             Intent::Cancel { order } => {
@@ -233,7 +233,7 @@ impl Programmed {
         }
     }
 
-    fn enter(&mut self, new: &New, desk: &mut Desk<'_>) {
+    fn enter(&mut self, new: &New, desk: &mut Context<'_>) {
         let (instrument, known) = match u8::try_from(new.instrument) {
             Ok(instrument) => (instrument, true),
             Err(_) => (u8::MAX, false),
@@ -268,7 +268,7 @@ impl Programmed {
     }
 
     /// Holds an order against the limits; one that passes leaves. `fits`: its quantity is one.
-    fn ask(&mut self, order: i64, sent: Order, fits: bool, desk: &mut Desk<'_>) {
+    fn ask(&mut self, order: i64, sent: Order, fits: bool, desk: &mut Context<'_>) {
         if !fits {
             return self.refused(order, sent, Refusal::Quantity, desk);
         }
@@ -302,7 +302,7 @@ impl Programmed {
         }
     }
 
-    fn refused(&mut self, order: i64, sent: Order, reason: Refusal, desk: &mut Desk<'_>) {
+    fn refused(&mut self, order: i64, sent: Order, reason: Refusal, desk: &mut Context<'_>) {
         let decision = self.decision(sent, desk.sequence);
         desk.sink.refused(&decision, reason);
         let refused = ReportKind::Refused;
@@ -311,7 +311,7 @@ impl Programmed {
     }
 
     /// Risk passed it, and it could not leave.
-    fn dropped(&mut self, order: i64, decision: &Decision, why: Dropped, desk: &mut Desk<'_>) {
+    fn dropped(&mut self, order: i64, decision: &Decision, why: Dropped, desk: &mut Context<'_>) {
         if let Some(adjustment) = dropped(&decision.order) {
             desk.risk.adjust(&adjustment);
         }

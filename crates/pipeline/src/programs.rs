@@ -7,15 +7,15 @@
 //! ```
 
 use book::{Book, Change};
+use formats::Event as FeedEvent;
 use language::event::Event;
 use language::{Machine, Program};
 use order::Templates;
 use risk::Risk;
 use strategy::events::{self, Changes, Levels};
-use wire::Event as FeedEvent;
 
 use crate::own_orders::Executed;
-use crate::programmed::{Desk, Programmed};
+use crate::programmed::{Context, Programmed};
 use crate::trading::{OrderSink, Trading};
 
 /// Nanoseconds of a microsecond.
@@ -147,7 +147,7 @@ impl Programs {
             return;
         }
         let time = self.clock.message(event.time_ns(), now);
-        let mut desk = Desk {
+        let mut desk = Context {
             templates: &self.templates,
             risk,
             now,
@@ -191,7 +191,7 @@ impl Programs {
             let changed = events::book_change(book, instrument, before);
             let levels = Levels { book, instrument };
             for one in list.iter_mut().filter(|one| !one.each_change) {
-                let mut desk = Desk {
+                let mut desk = Context {
                     templates,
                     risk: &mut *risk,
                     now,
@@ -209,10 +209,10 @@ impl Programs {
         risk: &mut Risk,
         now: u64,
         sink: &mut dyn OrderSink,
-        mut turn: impl FnMut(&mut Programmed, &mut Desk<'_>),
+        mut turn: impl FnMut(&mut Programmed, &mut Context<'_>),
     ) {
         for one in &mut self.list {
-            let mut desk = Desk {
+            let mut desk = Context {
                 templates: &self.templates,
                 risk: &mut *risk,
                 now,

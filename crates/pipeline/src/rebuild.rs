@@ -7,12 +7,12 @@
 //! ```
 
 use book::{RebuildError as BookError, Status};
+use formats::Kind;
+use formats::binary_file;
+use formats::itch;
+use formats::mold::Header;
 use strategy::events::trade_of;
 use thiserror::Error;
-use wire::Kind;
-use wire::binary_file;
-use wire::itch;
-use wire::mold::Header;
 
 use crate::trading::Trading;
 

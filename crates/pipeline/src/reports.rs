@@ -1,12 +1,12 @@
 //! Statistics by symbol, and a report at each second (system B).
 
 use decoder::itch::Counters;
+use formats::counters::FeedCounters;
+use formats::{Event, FeedInfo, Head, Listener, Source, Symbol};
 use instrument::{Listing, MAX_INSTRUMENTS, Table};
 use strategy::Statistics;
 use strategy::statistics::{Config, Report};
 use thiserror::Error;
-use wire::counters::FeedCounters;
-use wire::{Event, FeedInfo, Head, Listener, Source, Symbol};
 
 /// Why a configuration is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]

@@ -3,6 +3,10 @@
 use book::{Book, Limits as BookLimits, Status};
 use decoder::Itch;
 use decoder::fix::Entries;
+use formats::counters::FeedCounters;
+use formats::fix::{Message, Timestamp};
+use formats::itch::Version;
+use formats::{Event, FeedInfo, Head, Listener, Source, Symbol, mold};
 use instrument::{Listing, Locates, MAX_INSTRUMENTS, Table};
 use language::{Faults, Record};
 use order::report::Dropped;
@@ -10,14 +14,10 @@ use order::{Number, Order, Templates, TextError};
 use risk::{Adjustment, Change, InstrumentLimits, Kill, Ledger, Limits, Refusal, Risk, Sources};
 use strategy::best_price::Parameters;
 use strategy::events::trade_of;
-use strategy::own_order::Became;
+use strategy::own_order::OrderChange;
 use strategy::statistics::{Config, Report};
 use strategy::stops::Stop;
 use thiserror::Error;
-use wire::counters::FeedCounters;
-use wire::fix::{Message, Timestamp};
-use wire::itch::Version;
-use wire::{Event, FeedInfo, Head, Listener, Source, Symbol, mold};
 
 use crate::best_price::Slot;
 use crate::order_log::OrderLog;
@@ -150,14 +150,14 @@ pub trait OrderSink {
     }
 
     /// A strategy in the language ended: no handler of it runs any more. Its orders stay in the market.
-    fn ended(&mut self, strategy: usize, why: Ended) {
+    fn ended(&mut self, strategy: usize, why: EndReason) {
         let _ = (strategy, why);
     }
 }
 
 /// Why a strategy in the language ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum Ended {
+pub enum EndReason {
     /// A fault, where the desk says that one stops it.
     #[error(
         "a fault: {} divisions by zero, {} indexes of what is not there, {} intents too many", .0.division, .0.index, .0.intents
@@ -454,7 +454,7 @@ impl Trading {
             ..
         } = &mut self.stages;
         let mut price = |event: &Event| {
-            if let (wire::Kind::Trade, Some(instrument)) = (event.kind, event.instrument) {
+            if let (formats::Kind::Trade, Some(instrument)) = (event.kind, event.instrument) {
                 risk.price(instrument, event.price);
                 stops.price(instrument.into(), event.price, event.sequence);
             }
@@ -526,10 +526,10 @@ impl Trading {
         // Of nine digits.
         let number = |number: &Number| number.get() as u32;
         let became = match change {
-            Change::Open(order) => Became::Open(number(order)),
-            Change::Closed(order) => Became::Closed(number(order)),
-            Change::Replaced(request) => Became::Replaced(number(request)),
-            Change::Refused(request) => Became::ChangeRefused(number(request)),
+            Change::Open(order) => OrderChange::Open(number(order)),
+            Change::Closed(order) => OrderChange::Closed(number(order)),
+            Change::Replaced(request) => OrderChange::Replaced(number(request)),
+            Change::Refused(request) => OrderChange::ChangeRefused(number(request)),
         };
         for slot in &mut self.stages.slots {
             slot.became(became, &self.stages.risk, &self.templates);

@@ -5,10 +5,10 @@ mod best_ask;
 
 use std::io::Write;
 
-use wire::ethernet::MacAddress;
-use wire::frame::UdpFrame;
-use wire::itch::{AddOrder, Head, Message, Version};
-use wire::{Side, mold};
+use formats::ethernet::MacAddress;
+use formats::frame::UdpFrame;
+use formats::itch::{AddOrder, Head, Message, Version};
+use formats::{Side, mold};
 
 /// A capture of a packet each: sells of AAPL at these prices.
 fn capture(asks: &[u32]) -> Vec<u8> {

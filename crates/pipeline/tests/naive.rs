@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use formats::itch::Version;
+use formats::report::Part;
+use formats::{Symbol, binary_file, mold};
 use pipeline::{Config, Pipeline};
 use proptest::prelude::*;
-use wire::itch::Version;
-use wire::report::Part;
-use wire::{Symbol, binary_file, mold};
 
 const AAPL: Symbol = Symbol(*b"AAPL    ");
 

@@ -1,11 +1,11 @@
 //! docs/reference/rules.md, rule by rule, on the pipeline.
 
+use formats::counters::FeedCounters;
+use formats::itch::{AddOrder, Head, Message, OrderDelete, Seconds, Version};
+use formats::mold::{self, Builder};
+use formats::report::{Part, SideStatistics};
+use formats::{Side, Symbol};
 use pipeline::{Config, ConfigError, Pipeline};
-use wire::counters::FeedCounters;
-use wire::itch::{AddOrder, Head, Message, OrderDelete, Seconds, Version};
-use wire::mold::{self, Builder};
-use wire::report::{Part, SideStatistics};
-use wire::{Side, Symbol};
 
 const SECOND: u64 = 1_000_000_000;
 const AAPL: Symbol = Symbol(*b"AAPL    ");

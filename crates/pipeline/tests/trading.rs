@@ -6,6 +6,9 @@ mod aapl;
 mod rebuild;
 
 use book::{Cause, Limits as BookLimits, Status};
+use formats::fix::{Frame, Timestamp, frame};
+use formats::itch::{AddOrder, CrossTrade, Head, Message, OrderDelete, Trade, Version};
+use formats::{Side, Symbol, mold};
 use instrument::Listing;
 use order::report::Dropped;
 use order::{Description, Instrument, Number, Templates};
@@ -15,9 +18,6 @@ use pipeline::{
 use risk::{InstrumentLimits, Kill, Limits, Refusal};
 use strategy::best_price::Parameters;
 use strategy::stops::Stop;
-use wire::fix::{Frame, Timestamp, frame};
-use wire::itch::{AddOrder, CrossTrade, Head, Message, OrderDelete, Trade, Version};
-use wire::{Side, Symbol, mold};
 
 const AAPL: Symbol = Symbol(*b"AAPL    ");
 const WIDE: u64 = (1 << 47) - 1;

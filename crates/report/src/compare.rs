@@ -80,13 +80,13 @@ pub struct Comparison {
     /// What was replayed.
     pub data: String,
     /// Its ITCH.
-    pub version: wire::itch::Version,
+    pub version: formats::itch::Version,
     /// Packets replayed.
     pub packets: usize,
     /// Messages in them.
     pub messages: u64,
     /// Symbols reported.
-    pub symbols: Vec<wire::Symbol>,
+    pub symbols: Vec<formats::Symbol>,
     /// Reports and counters in which hardware and software differ: 0, or this would be an error.
     pub mismatches: u64,
     /// Cores first.

@@ -6,7 +6,7 @@ use std::thread::{self, ScopedJoinHandle};
 
 use cosim::{Setup, Width};
 use feed::generate;
-use wire::itch::Version;
+use formats::itch::Version;
 
 use crate::compare::{self, Comparison};
 use crate::fast_lines::fast_lines;
@@ -36,7 +36,7 @@ pub struct Options {
 
 /// What was shown.
 #[derive(Debug)]
-pub struct Shown {
+pub struct DemoResult {
     /// The comparison.
     pub comparison: Comparison,
     /// The HTML report.
@@ -61,7 +61,7 @@ pub fn aapl_in(project: &Path) -> PathBuf {
 ///
 /// # Errors
 /// Hardware and software differ; the data cannot be read, or the results not be written.
-pub fn demo(options: &Options, progress: Progress) -> Result<Shown, Error> {
+pub fn demo(options: &Options, progress: Progress) -> Result<DemoResult, Error> {
     let aapl = options.aapl.exists().then_some(&options.aapl);
     let packets = match options.data.as_ref().or(aapl) {
         Some(path) => {
@@ -127,7 +127,7 @@ pub fn demo(options: &Options, progress: Progress) -> Result<Shown, Error> {
     );
     html::write(&comparison, &page)?;
     comparison.write_csv(&csv)?;
-    Ok(Shown {
+    Ok(DemoResult {
         comparison,
         report: page,
         csv,

@@ -21,9 +21,9 @@ use device::{Arbitration, Source, Window};
 use fast::microcode::Wanted;
 use fast::{Decoder, Field, Framing, Settings, Templates, Value, Visitor};
 use feed::replay::{Impairer, Impairment};
+use formats::Symbol;
+use formats::itch::Version;
 use serde::{Deserialize, Serialize};
-use wire::Symbol;
-use wire::itch::Version;
 
 use crate::distribution::{Distribution, Summary};
 use crate::lines::Options as Lines;

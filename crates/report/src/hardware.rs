@@ -36,7 +36,7 @@ pub struct Run {
     /// Cycles simulated.
     pub cycles: u64,
     /// The counters, equal in the core and its twin.
-    pub counters: wire::counters::Counters,
+    pub counters: formats::counters::Counters,
 }
 
 /// Runs packets through a core and its twin; every report and every counter is compared.

@@ -83,7 +83,7 @@ pub enum Error {
     ),
     /// A packet is longer than a frame can carry.
     #[error("{0}")]
-    Packet(#[from] wire::frame::PayloadTooLong),
+    Packet(#[from] formats::frame::PayloadTooLong),
     /// A socket failed.
     #[error("sockets: {0}")]
     Socket(std::io::Error),

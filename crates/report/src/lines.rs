@@ -13,10 +13,10 @@ pub use device::{Arbitration, Source, Window};
 use device::{Driver, Gap};
 use feed::PacketSource;
 use feed::replay::{self, Clock, Pace};
-use wire::counters::Counters;
-use wire::counters::{ArbiterCounters, LineCounters, NetCounters};
-use wire::frame::UdpFrame;
-use wire::mold;
+use formats::counters::Counters;
+use formats::counters::{ArbiterCounters, LineCounters, NetCounters};
+use formats::frame::UdpFrame;
+use formats::mold;
 
 use crate::Error;
 use crate::distribution::Distribution;

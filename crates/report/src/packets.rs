@@ -6,8 +6,8 @@ use feed::generate;
 use feed::packetize::{self, Packetizer};
 use feed::source::{CaptureReader, Fault, Options, Record, Source, SourceError};
 use feed::{MessageSource, PacketSource};
-use wire::Symbol;
-use wire::itch::{self, Version};
+use formats::Symbol;
+use formats::itch::{self, Version};
 
 use crate::Error;
 
@@ -45,7 +45,7 @@ pub struct Packet<'a> {
 
 /// Messages of a packet of MoldUDP64.
 fn announced(payload: &[u8]) -> u16 {
-    wire::mold::Header::parse(payload).map_or(0, |(header, _)| header.messages())
+    formats::mold::Header::parse(payload).map_or(0, |(header, _)| header.messages())
 }
 
 impl Packets {
@@ -239,7 +239,7 @@ impl Packets {
         let mut orders = Orders(std::collections::HashMap::new());
         for packet in self.iter() {
             let messages =
-                wire::mold::Packet::parse(packet.payload).map(|packet| packet.messages());
+                formats::mold::Packet::parse(packet.payload).map(|packet| packet.messages());
             messages
                 .into_iter()
                 .flatten()
@@ -263,7 +263,7 @@ fn name(path: &Path) -> String {
 
 /// The second that a report's payload says begins.
 pub(crate) fn second_of_report(payload: &[u8]) -> Option<u32> {
-    let bytes = payload.get(..wire::report::HEADER)?.get(12..16)?;
+    let bytes = payload.get(..formats::report::HEADER)?.get(12..16)?;
     Some(u32::from_be_bytes(bytes.try_into().ok()?))
 }
 
@@ -306,7 +306,7 @@ pub fn generated_bytes(settings: &generate::Settings) -> Result<Vec<u8>, Error> 
 /// The messages of a BinaryFILE in memory, with their times.
 #[derive(Debug)]
 pub struct InMemory<'a> {
-    messages: wire::binary_file::Messages<'a>,
+    messages: formats::binary_file::Messages<'a>,
     version: Version,
     second: u64,
 }
@@ -315,7 +315,7 @@ impl<'a> InMemory<'a> {
     /// From the file's first byte on.
     pub fn new(version: Version, file: &'a [u8]) -> Self {
         InMemory {
-            messages: wire::binary_file::Messages::new(file),
+            messages: formats::binary_file::Messages::new(file),
             version,
             second: 0,
         }

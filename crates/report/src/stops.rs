@@ -24,14 +24,14 @@ use cosim::{Core, Preset, Received, Setup, SetupError, Width};
 use device::handover::{Event, Handover, Outcome};
 use device::{Driver, TcpConfig};
 use exchange::{ClientSettings, Exchange, Listing, Server, Settings};
+use formats::fix::{Timestamp, Version};
+use formats::{Side, Symbol, fcs, itch};
 use order::{Description, Instrument, Templates};
 use relay::Relay;
 use risk::{InstrumentLimits, Kill, Limits, Sources};
 use serde::{Deserialize, Serialize};
 use session::{Config, Memory, Role};
 use strategy::stops::{Operation, Stop};
-use wire::fix::{Timestamp, Version};
-use wire::{Side, Symbol, fcs, itch};
 
 use crate::distribution::{Distribution, Summary};
 use crate::{Error, Progress};
@@ -261,14 +261,14 @@ impl Watch {
 }
 
 /// Why the loop ended.
-enum Ended {
+enum EndReason {
     Io(io::Error),
     Failed(Error),
 }
 
-impl From<io::Error> for Ended {
+impl From<io::Error> for EndReason {
     fn from(error: io::Error) -> Self {
-        Ended::Io(error)
+        EndReason::Io(error)
     }
 }
 
@@ -346,7 +346,7 @@ fn hardware(
     let mut watch = Watch::default();
     let mut shown = 0;
     let mut since = Instant::now();
-    let broken = |error: &dyn std::fmt::Display| Ended::Failed(failed(&error.to_string()));
+    let broken = |error: &dyn std::fmt::Display| EndReason::Failed(failed(&error.to_string()));
     let arm = |handover: &mut Handover<Memory>, core: &mut Driver<Core>| {
         let answer = handover.operate_stop(core, Operation::Set, 0, &stop);
         match answer {
@@ -384,7 +384,7 @@ fn hardware(
                         ..
                     } => fired = true,
                     Event::Message { .. } => {
-                        match prices.last_trade(handover.message(), &mut |_: &wire::Event| ()) {
+                        match prices.last_trade(handover.message(), &mut |_: &formats::Event| ()) {
                             Some(TRIGGER) => triggered = true,
                             Some(AWAY) if triggered || fired => moved = true,
                             _ => {}
@@ -419,8 +419,8 @@ fn hardware(
     );
     match ended {
         Ok(()) => Ok(watch.cycles),
-        Err(Ended::Io(error)) => Err(Error::Socket(error)),
-        Err(Ended::Failed(error)) => Err(error),
+        Err(EndReason::Io(error)) => Err(Error::Socket(error)),
+        Err(EndReason::Failed(error)) => Err(error),
     }
 }
 

@@ -10,6 +10,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use feed::socket::{Next, Sender};
+use formats::fix::Timestamp;
+use formats::itch::{AddOrder, Head, Message, OrderReplace, Trade, Version};
+use formats::{Side, Symbol, mold};
 use order::report::Dropped;
 use order::{Description, Instrument, Number, Templates};
 use pipeline::{BestPrice, Decision, OrderSink, Programs, Traded, Trading, TradingConfig};
@@ -17,9 +20,6 @@ use risk::{InstrumentLimits, Kill, Limits, Refusal};
 use serde::Serialize;
 use session::{Memory, Store};
 use strategy::best_price::Parameters;
-use wire::fix::Timestamp;
-use wire::itch::{AddOrder, Head, Message, OrderReplace, Trade, Version};
-use wire::{Side, Symbol, mold};
 
 use crate::distribution::{Distribution, Summary};
 use crate::packets::Packets;

@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use cosim::orders::{Desk, FastFeed, OrderLeft, Problem, Program, TickToTrade, Trader};
+use cosim::orders::{Desk, FastFeed, Problem, Program, SentOrder, TickToTrade, Trader};
 use cosim::{Preset, Strategy};
 use device::FastEngines;
+use formats::itch::Version;
 use language_jit::Compiled;
 use pipeline::Programs;
 use serde::Serialize;
 use serde_json::{Value, json};
-use wire::itch::Version;
 
 use crate::distribution::{Distribution, Summary};
 use crate::packets::Packets;
@@ -62,7 +62,7 @@ pub struct InCore {
 #[derive(Clone, Debug)]
 pub struct Run {
     /// The orders that left; `packet` is the place in the recording.
-    pub orders: Vec<OrderLeft>,
+    pub orders: Vec<SentOrder>,
     /// What was compared.
     pub compared: TickToTrade,
     /// Clock cycles.
@@ -80,7 +80,7 @@ pub struct Run {
 pub struct Series {
     /// What it is, for people.
     pub label: String,
-    /// What it is, for files: `fpga_w64`; with a strategy in the language `fpga_w64_alu`, `fpga_w64_wire`.
+    /// What it is, for files: `fpga_w64`; with a strategy in the language `fpga_w64_processor`, `fpga_w64_module`.
     pub key: String,
     /// Last→first, in cycles; of a core.
     pub cycles: Option<Summary>,
@@ -201,7 +201,7 @@ pub fn hardware(
             progress(name, before as u64, all as u64);
         }
         let left = trader.datagrams_at(&group.payloads, |orders| group.starts(orders))?;
-        orders.extend(left.into_iter().map(|order| OrderLeft {
+        orders.extend(left.into_iter().map(|order| SentOrder {
             packet: before + order.packet,
             ..order
         }));
@@ -238,8 +238,8 @@ pub fn compare_orders(
         };
         let (what, suffix) = match program.as_ref().map(Program::slot) {
             None => ("", ""),
-            Some(Strategy::Outside) => (", module", "_wire"),
-            Some(_) => (", program", "_alu"),
+            Some(Strategy::External) => (", module", "_module"),
+            Some(_) => (", program", "_processor"),
         };
         let clock_mhz = placed::reached(Path::new(placed::FOLDER), preset.name, preset.width);
         let model = match program {
@@ -429,7 +429,7 @@ impl Series {
 }
 
 impl TradingComparison {
-    /// All of it as JSON, and each series under its key too: `fpga_w64_wire`. What could not be measured is null.
+    /// All of it as JSON, and each series under its key too: `fpga_w64_module`. What could not be measured is null.
     pub fn by_key(&self) -> Value {
         let mut all = json!(self);
         for series in &self.series {
@@ -449,7 +449,7 @@ pub(crate) mod tests {
     /// A core at 10 GbE with these cycles by packet.
     pub(crate) fn series(label: &str, mhz: Option<f64>, orders: &BTreeMap<usize, u64>) -> Series {
         let cycles = orders.values().copied().collect::<Distribution>().summary();
-        let left = orders.iter().map(|(packet, cycles)| OrderLeft {
+        let left = orders.iter().map(|(packet, cycles)| SentOrder {
             packet: *packet,
             last_first: *cycles,
             first_first: *cycles + 10,

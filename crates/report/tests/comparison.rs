@@ -6,9 +6,9 @@ use std::time::Duration;
 use cosim::{Setup, Width};
 use feed::generate::Settings;
 use feed::socket::Wait;
+use formats::itch::Version;
 use report::compare::{self, Comparison};
 use report::{html, packets, software};
-use wire::itch::Version;
 
 const SECONDS: u32 = 20;
 

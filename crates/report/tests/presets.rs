@@ -2,8 +2,8 @@
 
 use cosim::{Frame, Lockstep, Preset, Setup};
 use feed::generate::Settings;
+use formats::itch::Version;
 use report::{packets, stops};
-use wire::itch::Version;
 
 const SECONDS: u32 = 10;
 

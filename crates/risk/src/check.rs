@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
+use formats::{Event, Kind as EventKind, Listener, Side};
 use order::{ComputedOrder, Kind, Order, last_price};
-use wire::{Event, Kind as EventKind, Listener, Side};
 
 use crate::computed::{Computed, highest_price};
 use crate::ledger::Exposure;

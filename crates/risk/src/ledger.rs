@@ -6,8 +6,8 @@
 //! ```
 //! A note names an instrument by its symbol: the next start may have another table.
 
+use formats::Side;
 use order::{Kind, Number, Order};
-use wire::Side;
 
 use crate::{Adjustment, Execution, ExecutionReport, Reported, WorkingOrder, WorkingOrders};
 

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use formats::Side;
 use order::{Kind, Number, Order};
-use wire::Side;
 
 use crate::Adjustment;
 

@@ -1,9 +1,9 @@
 //! The section "Computed orders" of docs/reference/rules.md.
 
+use formats::Side;
 use order::{ComputedOrder, Kind, Number, Order};
 use proptest::prelude::*;
 use risk::{InstrumentLimits, Kill, Limits, Refusal, Request, Risk, highest_price, notional};
-use wire::Side;
 
 /// The greatest collar and position limit.
 const MOST: u64 = (1 << 47) - 1;

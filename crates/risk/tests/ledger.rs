@@ -1,12 +1,12 @@
 //! What risk knows again after a restart, against a plain account of the orders.
 
+use formats::Side;
 use order::{Kind, Number, Order};
 use proptest::prelude::*;
 use risk::{
     Execution, ExecutionReport, Exposure, InstrumentLimits, Kill, Ledger, Limits, Refusal, Request,
     Risk, Unsure,
 };
-use wire::Side;
 
 const SYMBOLS: [&str; 3] = ["ABC", "DEF", "GHI"];
 

@@ -1,12 +1,12 @@
 //! The section "Orders" of docs/reference/rules.md, line by line, with values computed by hand.
 
+use formats::Side;
 use order::{Kind, Number, Order};
 use proptest::prelude::*;
 use risk::{
     Adjustment, InstrumentLimits, Kill, Limits, MAX_POSITION, Refusal, Request, Risk, Sources,
     notional,
 };
-use wire::Side;
 
 /// The greatest collar and position limit.
 const MOST: u64 = (1 << 47) - 1;

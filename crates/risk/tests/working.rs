@@ -1,9 +1,9 @@
 //! What the exchange's reports about orders mean for the exposure.
 
+use formats::Side;
 use order::{Kind, Number, Order};
 use proptest::prelude::*;
 use risk::{Adjustment, Change, Execution, ExecutionReport, WorkingOrders};
-use wire::Side;
 
 fn number(value: u64) -> Number {
     Number::new(value).unwrap()

@@ -9,13 +9,13 @@ use crate::session::{Cause, Event, Session};
 use crate::store::Store;
 pub use connection::Refused;
 use connection::{Connection, Phase, identity};
+use formats::fix::{self, Frame, Message, Timestamp};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 pub use settings::{Counters, Settings};
 use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, TcpListener};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use wire::fix::{self, Frame, Message, Timestamp};
 
 /// The longest wait before the stop flag is polled again.
 const LONGEST_WAIT: Duration = Duration::from_millis(50);

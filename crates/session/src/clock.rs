@@ -1,7 +1,7 @@
 //! The wall clock, for modules that do I/O.
 
+use formats::fix::Timestamp;
 use std::time::SystemTime;
-use wire::fix::Timestamp;
 
 /// The time it is.
 pub fn now() -> Timestamp {

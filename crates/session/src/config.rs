@@ -1,7 +1,7 @@
 //! The configuration of a session.
 
+use formats::fix::{LONGEST_BODY, Version};
 use std::time::Duration;
-use wire::fix::{LONGEST_BODY, Version};
 
 /// Who begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -6,7 +6,7 @@
 mod check;
 mod rules;
 
-use wire::fix::Version;
+use formats::fix::Version;
 
 pub use check::validate;
 pub use rules::{Field, Item, Kind, Message, Part, Values};
@@ -17,7 +17,7 @@ use rules::Tags;
 mod generated {
     use super::Dictionary;
     use super::rules::{Field, Item, Kind, Message, Part, Tags, Values, places};
-    use wire::fix::Version;
+    use formats::fix::Version;
 
     include!(concat!(env!("OUT_DIR"), "/generated/fix42.rs"));
     include!(concat!(env!("OUT_DIR"), "/generated/fix44.rs"));

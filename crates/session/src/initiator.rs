@@ -3,10 +3,10 @@
 use crate::clock::now;
 use crate::session::{Cause, Event, SendError, Session};
 use crate::store::Store;
+use formats::fix::{self, Body, Frame, Message};
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
-use wire::fix::{self, Body, Frame, Message};
 
 /// How long to wait for a connection, and for a peer that does not read.
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -25,6 +25,7 @@ pub use acceptor::{
     Acceptor, Application, Counters as AcceptorCounters, Refused, Sessions, Settings,
 };
 pub use config::{Config, Credentials, Resend, Role};
+pub use formats::fix::Reason;
 pub use initiator::Initiator;
 pub use reject::Refusal;
 pub use session::{Cause, Counters, Event, NotResent, SendError, Session};
@@ -32,4 +33,3 @@ pub use store::{
     Call, Durability, Durable, Gate, Journal, JournalStore, Limits, LogError, MOST_SENT, Memory,
     Recover, Store, StoreError,
 };
-pub use wire::fix::Reason;

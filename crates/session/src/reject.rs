@@ -1,7 +1,7 @@
 //! SessionReason (373) and what a Reject says.
 
+use formats::fix::Reason;
 use thiserror::Error;
-use wire::fix::Reason;
 
 /// Why a message is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -13,8 +13,8 @@ pub struct Refusal {
     pub reason: Reason,
 }
 
-impl From<wire::fix::Refusal> for Refusal {
-    fn from(refusal: wire::fix::Refusal) -> Self {
+impl From<formats::fix::Refusal> for Refusal {
+    fn from(refusal: formats::fix::Refusal) -> Self {
         Refusal::new(refusal.tag, refusal.reason)
     }
 }

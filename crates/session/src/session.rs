@@ -8,10 +8,10 @@ mod outgoing;
 use crate::config::{Config, Role};
 use crate::reject::Refusal;
 use crate::store::{Store, StoreError};
+use formats::fix::{self, Frame, Timestamp};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use thiserror::Error;
-use wire::fix::{self, Frame, Timestamp};
 
 pub use outgoing::SendError;
 

@@ -1,11 +1,11 @@
 //! Our dictionary of FIX 4.4 against QuickFIX's in `../shared/data`: the same types and values, the same fields in each message, and the same
 //! groups in the same order. Without it the tests say so and do nothing.
 
+use formats::fix::{self, Value, Version};
 use session::dictionary::{Dictionary, Field, Item, Kind, Values};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::path::Path;
-use wire::fix::{self, Value, Version};
 
 /// An element of the dictionary, which has no text and no entities.
 #[derive(Debug, Default)]

@@ -1,8 +1,8 @@
 //! Logons that are refused: which peer is told, and what both sides know afterwards (FIX 4.4 volume 2, "Logon": a refusal may be sent as a
 //! Logout, which takes a sequence number).
 
+use formats::fix::{self, Body, Frame, Header, Logon, Timestamp, Version};
 use session::{Cause, Config, Credentials, Event, Memory, Role, Session, Store};
-use wire::fix::{self, Body, Frame, Header, Logon, Timestamp, Version};
 
 const NOW: Timestamp = Timestamp(1_700_000_000_000_000_000);
 

@@ -10,9 +10,9 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use formats::Side;
+use formats::fix::{Decimal, ExecutionReport, NewOrderSingle, OrdType, Timestamp, Version};
 use session::{Cause, Config, Durability, Durable, Event, Initiator, Memory, Role, Session, Store};
-use wire::Side;
-use wire::fix::{Decimal, ExecutionReport, NewOrderSingle, OrdType, Timestamp, Version};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 

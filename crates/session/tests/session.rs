@@ -1,11 +1,11 @@
 //! The state machine without a network: two sessions, a clock of the test's own, and what is between them.
 
-use session::{Cause, Config, Event, Memory, NotResent, Resend, Role, Session, Store, StoreError};
-use std::time::Duration;
-use wire::fix::{
+use formats::fix::{
     self, Body, Decimal, Encoder, Frame, Header, Heartbeat, Logon, NewOrderSingle,
     OrderCancelRequest, ResendRequest, SequenceReset, TestRequest, Timestamp, Version,
 };
+use session::{Cause, Config, Event, Memory, NotResent, Resend, Role, Session, Store, StoreError};
+use std::time::Duration;
 
 const START: Timestamp = Timestamp(1_700_000_000_000_000_000);
 

@@ -1,8 +1,8 @@
 //! What is refused, and why: messages of both versions, as on the wire, with the tag and SessionRejectReason that the standard has
 //! for the fault (FIX 4.4 volume 1, "Repeating Groups" and "Field Presence"; volume 2, "Reject"). `|` is SOH.
 
+use formats::fix::{self, Frame, Reason, Version};
 use session::dictionary::validate;
-use wire::fix::{self, Frame, Reason, Version};
 
 /// The tag and the reason that a message is refused with. BodyLength, CheckSum and the header's required fields are filled in.
 fn refusal(version: Version, msg_type: &str, body: &str) -> Option<(i64, Reason)> {

@@ -1,9 +1,9 @@
 //! An order at the best price whenever it changes: the twin of `rtl/strategy/wire/best_price.sv`. The rule is in `docs/reference/rules.md`.
 
 use book::{Change, Status};
-use wire::Side;
+use formats::Side;
 
-use crate::own_order::{Became, OwnOrder};
+use crate::own_order::{OrderChange, OwnOrder};
 
 /// What the host sets. The order's quantity is in the prepared order, not here.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -127,7 +127,7 @@ impl BestPrice {
     }
 
     /// Something became of an order of it, or of its cancel; only with `single` that matters.
-    pub fn became(&mut self, became: Became) {
+    pub fn became(&mut self, became: OrderChange) {
         self.own.became(became);
     }
 

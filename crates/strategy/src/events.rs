@@ -3,9 +3,9 @@
 //! `docs/reference/strategy-language.md` says when each handler runs; here is what makes that so.
 
 use book::{Book, Change, Status, Top};
+use formats::{Event, Kind, Side};
 use language::Depth;
 use language::event::{BookChange, Level, Trade};
-use wire::{Event, Kind, Side};
 
 /// How many intervals of a timer may go by between two events: more would hold up everything else.
 pub const TIMERS: i64 = 10_000_000;

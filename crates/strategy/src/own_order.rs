@@ -2,7 +2,7 @@
 
 /// What became of an order of the strategy. Orders are named by their MsgSeqNums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Became {
+pub enum OrderChange {
     /// Risk refused it or its cancel, or the order stage dropped it.
     NotSent,
     /// It left with this number.
@@ -94,8 +94,8 @@ impl OwnOrder {
     }
 
     /// Something became of an order. What is about another one changes nothing.
-    pub fn became(&mut self, became: Became) {
-        use Became::{ChangeRefused, Closed, NotSent, Open, Prepared, Replaced, Sent};
+    pub fn became(&mut self, became: OrderChange) {
+        use OrderChange::{ChangeRefused, Closed, NotSent, Open, Prepared, Replaced, Sent};
         use State::{Absent, Asked, CancelAsked, ChangeAsked, ChangeSent, Preparing, Working};
         let end = |gone, order| if gone { Absent } else { Working { order } };
         self.0 = match (self.0, became) {
@@ -139,8 +139,10 @@ impl OwnOrder {
                 gone: true,
             },
             (CancelAsked { order, gone }, NotSent) => end(gone, order),
-            (CancelAsked { gone: true, .. }, Became::CancelSent) => Absent,
-            (CancelAsked { order, gone: false }, Became::CancelSent) => State::CancelSent { order },
+            (CancelAsked { gone: true, .. }, OrderChange::CancelSent) => Absent,
+            (CancelAsked { order, gone: false }, OrderChange::CancelSent) => {
+                State::CancelSent { order }
+            }
             (CancelAsked { order, .. }, Closed(number)) if number == order => {
                 CancelAsked { order, gone: true }
             }

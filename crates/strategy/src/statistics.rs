@@ -4,10 +4,10 @@ mod report;
 mod sums;
 mod tracker;
 
+use formats::itch::Version;
+use formats::report::Row;
+use formats::{Event, FeedInfo, Head, Kind, Listener, Symbol};
 use serde::{Deserialize, Serialize};
-use wire::itch::Version;
-use wire::report::Row;
-use wire::{Event, FeedInfo, Head, Kind, Listener, Symbol};
 
 use report::Buffer;
 use sums::Sums;
@@ -139,7 +139,7 @@ impl Statistics {
         }
         self.number = self.number.wrapping_add(1);
         count(&mut self.counters.report_sent);
-        let header = wire::report::Header {
+        let header = formats::report::Header {
             accumulate: self.config.accumulate,
             itch_50: self.config.version == Version::V50,
             number: self.number,
@@ -148,7 +148,7 @@ impl Statistics {
             sequence: self.sequence,
             lost: self.info.lost,
             first_sequence: self.info.first_sequence,
-            ..wire::report::Header::default()
+            ..formats::report::Header::default()
         };
         self.report
             .write(header, self.sums.rows(&self.config.symbols));

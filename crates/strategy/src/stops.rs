@@ -8,7 +8,7 @@ mod record;
 
 use std::collections::{BTreeSet, VecDeque};
 
-use wire::{Event, Kind, Listener, Side};
+use formats::{Event, Kind, Listener, Side};
 
 pub use record::{Answer, Operation, State, Stop};
 

@@ -1,11 +1,11 @@
 //! The strategy on lists of events, by hand and against a plain model that looks at all orders again after each frame.
 
 use book::{Book, Limits, Status};
+use formats::{Event, Kind, Side};
 use proptest::prelude::*;
 use strategy::best_price::{Intent, Parameters};
-use strategy::own_order::Became;
+use strategy::own_order::OrderChange;
 use strategy::{BestPrice, OwnOrder};
-use wire::{Event, Kind, Side};
 
 /// Adds an order of instrument 1.
 fn add(id: u64, side: Side, price: i64) -> Event {
@@ -100,7 +100,7 @@ fn a_buy_watches_the_best_ask_and_fires_when_it_changes() {
     assert_eq!(bench.strategy.last(), Some(106));
 }
 
-fn became(bench: &mut Bench, all: &[Became]) {
+fn became(bench: &mut Bench, all: &[OrderChange]) {
     for what in all {
         bench.strategy.became(*what);
     }
@@ -120,7 +120,7 @@ fn asks(bench: &mut Bench, id: u64) -> Option<Option<u32>> {
 
 #[test]
 fn with_one_order_in_the_market_a_new_price_replaces_it_and_after_its_end_a_new_one_is_sent() {
-    use Became::{ChangeRefused, Closed, NotSent, Open, Prepared, Replaced, Sent};
+    use OrderChange::{ChangeRefused, Closed, NotSent, Open, Prepared, Replaced, Sent};
     let mut bench = Bench::with_one_order();
     assert_eq!(asks(&mut bench, 1), Some(None));
     assert_eq!(asks(&mut bench, 2), None, "risk has it");
@@ -154,7 +154,7 @@ fn with_one_order_in_the_market_a_new_price_replaces_it_and_after_its_end_a_new_
 #[test]
 fn its_order_is_cancelled_when_the_watched_side_has_no_price_and_the_same_price_is_a_new_order_then()
  {
-    use Became::{CancelSent, ChangeRefused, Closed, NotSent, Open, Prepared, Sent};
+    use OrderChange::{CancelSent, ChangeRefused, Closed, NotSent, Open, Prepared, Sent};
     let mut bench = Bench::with_one_order();
     let enter = |id| [add(id, Side::Sell, 105)];
     let delete = |id| [of(Kind::Delete, id, 0)];
@@ -231,7 +231,7 @@ struct Exchange {
     next: u32,
     order: Option<u32>,
     request: Option<u32>,
-    said: std::collections::VecDeque<Became>,
+    said: std::collections::VecDeque<OrderChange>,
 }
 
 impl Exchange {
@@ -242,7 +242,7 @@ impl Exchange {
             None => {
                 assert_eq!(self.order, None, "a second order");
                 self.order = Some(self.next);
-                self.said.push_back(Became::Open(self.next));
+                self.said.push_back(OrderChange::Open(self.next));
             }
             Some(original) => {
                 assert_eq!(self.request, None, "a second request");
@@ -251,7 +251,7 @@ impl Exchange {
                         assert_eq!(order, original);
                         self.request = Some(self.next);
                     }
-                    None => self.said.push_back(Became::ChangeRefused(self.next)),
+                    None => self.said.push_back(OrderChange::ChangeRefused(self.next)),
                 }
             }
         }
@@ -264,8 +264,8 @@ impl Exchange {
         let Some(order) = self.order else { return };
         assert_eq!(order, original);
         self.said.push_back(match refuses {
-            true => Became::ChangeRefused(order),
-            false => Became::Closed(order),
+            true => OrderChange::ChangeRefused(order),
+            false => OrderChange::Closed(order),
         });
         self.order = self.order.filter(|_| refuses);
     }
@@ -276,14 +276,14 @@ impl Exchange {
         match (what, order, request) {
             (0, _, Some(request)) => {
                 self.order = Some(request);
-                self.said.push_back(Became::Replaced(request));
+                self.said.push_back(OrderChange::Replaced(request));
             }
-            (1, _, Some(request)) => self.said.push_back(Became::ChangeRefused(request)),
+            (1, _, Some(request)) => self.said.push_back(OrderChange::ChangeRefused(request)),
             (2, Some(order), _) => {
                 self.order = None;
-                self.said.push_back(Became::Closed(order));
+                self.said.push_back(OrderChange::Closed(order));
                 if let Some(request) = request {
-                    self.said.push_back(Became::ChangeRefused(request));
+                    self.said.push_back(OrderChange::ChangeRefused(request));
                 }
             }
             _ => return,
@@ -312,16 +312,16 @@ proptest! {
                 2 | 3 => {
                     if let Some(replaces) = asked.take() {
                         exchange.receive(replaces);
-                        own.became(Became::Sent(exchange.next));
+                        own.became(OrderChange::Sent(exchange.next));
                     }
                     if let Some((order, refuses)) = cancels.take() {
                         exchange.receive_cancel(order, refuses);
-                        own.became(Became::CancelSent);
+                        own.became(OrderChange::CancelSent);
                     }
                 }
                 4 => {
                     if asked.take().is_some() || cancels.take().is_some() {
-                        own.became(Became::NotSent);
+                        own.became(OrderChange::NotSent);
                     }
                 }
                 5 => exchange.act(0),
@@ -329,7 +329,7 @@ proptest! {
                 _ => {
                     match exchange.said.pop_front() {
                         Some(said) => own.became(said),
-                        None if own.prepares().is_some() => own.became(Became::Prepared),
+                        None if own.prepares().is_some() => own.became(OrderChange::Prepared),
                         None => {}
                     }
                 }
@@ -338,18 +338,18 @@ proptest! {
         // All that was said has come: it knows the order that there is.
         if let Some(replaces) = asked.take() {
             exchange.receive(replaces);
-            own.became(Became::Sent(exchange.next));
+            own.became(OrderChange::Sent(exchange.next));
         }
         if let Some((order, refuses)) = cancels.take() {
             exchange.receive_cancel(order, refuses);
-            own.became(Became::CancelSent);
+            own.became(OrderChange::CancelSent);
         }
         exchange.act(0);
         while let Some(said) = exchange.said.pop_front() {
             own.became(said);
         }
         if own.prepares().is_some() {
-            own.became(Became::Prepared);
+            own.became(OrderChange::Prepared);
         }
         prop_assert!(own.is_free());
         prop_assert_eq!(own.replaces(), exchange.order);

@@ -1,8 +1,8 @@
 //! Stop orders against the rule in one line, and slots against what `rtl/strategy/stops/stop_orders.sv` says of them.
 
+use formats::Side;
 use proptest::prelude::*;
 use strategy::stops::{Answer, State, Stops, Watch};
-use wire::Side;
 
 const fn watch(instrument: u32, side: Side, trigger: i64) -> Watch {
     Watch {

@@ -1,4 +1,4 @@
-// Types that the parts of decoder_fix share. FIX 4.4 tag=value encoding; twin: crates/wire/src/fix.
+// Types that the parts of decoder_fix share. FIX 4.4 tag=value encoding; twin: crates/formats/src/fix.
 package fix_pkg;
   import tickwire_pkg::*;
 

@@ -5,7 +5,7 @@
 //                        └─ alu_memory   ├─ level of the book
 //                                        └─ records
 //
-// The program comes from crates/language_alu; docs/reference/alu.md has its instructions and their cycles. While `hold` is high no handler
+// The program comes from crates/language_processor; docs/reference/strategy-processor.md has its instructions and their cycles. While `hold` is high no handler
 // begins; when `held` answers, program, data and parameters may be written (`load`), and words read (`look`: 2 cycles later in `looked`).
 //
 // A fault in a handler (division by zero, an index beyond an array, a fifth intent) stops the strategy, if LOAD_CONTROL says so: its intents are

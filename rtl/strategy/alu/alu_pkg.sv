@@ -1,4 +1,4 @@
-// Types of the strategy processor. Operations, addresses and waits are those of crates/language_alu/src/instruction.rs; docs/reference/alu.md explains them.
+// Types of the strategy processor. Operations, addresses and waits are those of crates/language_processor/src/instruction.rs; docs/reference/strategy-processor.md explains them.
 package alu_pkg;
   localparam int ValueWidth = 64;
   localparam int AddressWidth = 9;  // of a word of data

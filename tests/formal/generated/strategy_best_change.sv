@@ -1,4 +1,4 @@
-// The strategy BestChange, written by crates/language_wire: do not edit, change the strategy.
+// The strategy BestChange, written by crates/language_module: do not edit, change the strategy.
 //
 //   event ─ inputs ─ stages, one after the other ─ intents, records ─ state
 //

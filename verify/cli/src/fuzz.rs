@@ -4,11 +4,11 @@ use std::fmt;
 
 use clap::Args;
 use cosim::Width;
+use formats::itch::Version;
 use lockstep::orders::Summary;
 use lockstep::{fuzz, orders};
 use serde::Serialize;
 use tickwire::{Console, version_name};
-use wire::itch::Version;
 
 use crate::error::Error;
 
@@ -49,7 +49,7 @@ struct Run {
     itch: &'static str,
     frames: u64,
     reports: u64,
-    counters: wire::counters::Counters,
+    counters: formats::counters::Counters,
 }
 
 impl fmt::Display for Fuzzed {

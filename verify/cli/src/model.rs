@@ -145,7 +145,7 @@ impl Arbitration {
 
 /// What the model says.
 #[derive(Serialize)]
-struct Shown {
+struct Output {
     protocol: ProtocolOption,
     width_bits: u32,
     clock_megahertz: f64,
@@ -164,7 +164,7 @@ struct Shown {
     chart: Option<PathBuf>,
 }
 
-impl fmt::Display for Shown {
+impl fmt::Display for Output {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
@@ -226,7 +226,7 @@ impl fmt::Display for Shown {
     }
 }
 
-impl Shown {
+impl Output {
     fn output(
         &self,
         f: &mut fmt::Formatter<'_>,
@@ -286,7 +286,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     if let Some(path) = &arguments.chart {
         plot::write(&setting, path)?;
     }
-    Ok(console.print(&Shown {
+    Ok(console.print(&Output {
         protocol: arguments.protocol,
         width_bits: setting.width_bits,
         clock_megahertz: setting.clock_megahertz,

@@ -14,13 +14,13 @@ use std::path::{Path, PathBuf};
 use cosim::Preset;
 use feed::generate;
 use feed::socket::Wait;
+use formats::Symbol;
+use formats::itch::Version;
 use report::packets::generated_bytes;
 use report::packets::{InMemory, Packets};
 use report::placed::place_and_route;
 use report::tick_to_trade::{self, Intake};
 use serde_json::{Map, Value, json};
-use wire::Symbol;
-use wire::itch::Version;
 
 use crate::{Error, Progress};
 use comparison::Comparison;

@@ -3,12 +3,12 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use serde::Serialize;
-use wire::Side;
-use wire::fix::{
+use formats::Side;
+use formats::fix::{
     self, Decimal, ExecType, ExecutionReport, Frame, Header, NewOrderSingle, OrdStatus, OrdType,
     TimeInForce, Timestamp, Version,
 };
+use serde::Serialize;
 
 /// The codec's times.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

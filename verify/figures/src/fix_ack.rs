@@ -11,13 +11,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use report::distribution::Distribution;
-use serde_json::{Value, json};
-use wire::Side;
-use wire::fix::{
+use formats::Side;
+use formats::fix::{
     self, Body, Decimal, ExecutionReport, Frame, Header, Logon, Logout, NewOrderSingle, OrdType,
     Timestamp, Version,
 };
+use report::distribution::Distribution;
+use serde_json::{Value, json};
 
 use crate::Progress;
 

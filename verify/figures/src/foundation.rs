@@ -6,9 +6,9 @@ use std::time::Duration;
 use cosim::{Preset, Setup, Width};
 use feed::generate;
 use feed::socket::Wait;
+use formats::itch::Version;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use wire::itch::Version;
 
 use report::distribution::{Distribution, Summary};
 use report::packets::{Packets, generated, generated_bytes};

@@ -3,11 +3,11 @@
 use std::hint::black_box;
 use std::time::Instant;
 
+use formats::itch::{self, Version};
+use formats::{Source, Symbol, binary_file, mold};
 use instrument::Table;
 use pipeline::Pipeline;
 use serde::Serialize;
-use wire::itch::{self, Version};
-use wire::{Source, Symbol, binary_file, mold};
 
 /// Nanoseconds a message: the best of several passes, as the machine is shared.
 #[derive(Clone, Debug, Serialize)]
@@ -115,7 +115,7 @@ struct Filter<'a> {
 
 impl Filter<'_> {
     #[inline(always)]
-    fn order(&mut self, stock: Symbol, side: wire::Side, price: u32, shares: u32) {
+    fn order(&mut self, stock: Symbol, side: formats::Side, price: u32, shares: u32) {
         if let Some(slot) = self.table.index(Source::Feed, stock) {
             self.sum = self
                 .sum

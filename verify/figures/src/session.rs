@@ -11,10 +11,10 @@ use std::time::Instant;
 
 use exchange::engine::{Engine, Instrument};
 use exchange::order::{Event, NewOrder, OrderId};
+use formats::Side;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
-use wire::Side;
 
 pub use table::table;
 

@@ -5,17 +5,17 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use formats::Side;
 use language::event::{Event, Outcome};
 use language::{
     BookChange, Guarded, Interpreter, Level, Machine, Moment, NoDepth, Program, Trade, compile,
 };
-use language_alu::{Emulator, lower};
 use language_jit::Compiled;
+use language_processor::{Emulator, lower};
 use language_random::{agree, program, values};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Map, Value, json};
-use wire::Side;
 
 use crate::{Error, Progress};
 

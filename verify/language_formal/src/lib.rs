@@ -1,10 +1,10 @@
-//! What the proofs of the modules that `language_wire` writes, and of the programs of `language_alu`, are about (`tests/formal/strategy_wire.sby`,
+//! What the proofs of the modules that `language_module` writes, and of the programs of `language_processor`, are about (`tests/formal/strategy_wire.sby`,
 //! `strategy_wire_more.sby`, `strategy_microcode.sby`).
 //!
 //! ```text
-//!                     ┌─ language_wire ─ a module ─────────────────────────────────────────────┬─ a module that compares them
+//!                     ┌─ language_module ─ a module ─────────────────────────────────────────────┬─ a module that compares them
 //!  language::Program ─┼─ reference ───── a plain combinational module, statement by statement ─┤
-//!                     └─ language_alu ── a program, instruction by instruction (microcode) ────┴─ a module that compares them
+//!                     └─ language_processor ── a program, instruction by instruction (microcode) ────┴─ a module that compares them
 //! ```
 //! The reference shares nothing with the targets but the intermediate form: it is the interpreter, said in SystemVerilog.
 #![forbid(unsafe_code)]
@@ -48,10 +48,10 @@ pub enum Error {
     },
     /// It is too large for a module.
     #[error("{0}")]
-    Wire(#[from] language_wire::Limit),
+    Wire(#[from] language_module::Limit),
     /// It is too large for the processor.
     #[error("{0}")]
-    Alu(#[from] language_alu::Limit),
+    Alu(#[from] language_processor::Limit),
 }
 
 /// A file that the proofs read.
@@ -108,8 +108,8 @@ pub fn files(source: &str) -> Result<Vec<File>, Error> {
         ..Options::default()
     };
     let program = compile(source, &options).map_err(Error::Checked)?;
-    let module = language_wire::generate(&program, source)?;
-    let image = language_alu::lower(&program, u64::MAX)?;
+    let module = language_module::generate(&program, source)?;
+    let image = language_processor::lower(&program, u64::MAX)?;
     let file = |name: &str, end: &str, text| File {
         name: format!("{name}{end}.sv"),
         text,

@@ -1,4 +1,4 @@
-//! A program of the processor as one block of statements: what its instructions do, one after the other (`language_alu::Emulator` in SystemVerilog), to be compared
+//! A program of the processor as one block of statements: what its instructions do, one after the other (`language_processor::Emulator` in SystemVerilog), to be compared
 //! with the reference.
 //!
 //! A word of the data memory that no instruction writes is what the image says, or a parameter or a position. One that some write, and is no field of the state, may be
@@ -9,8 +9,8 @@ use std::fmt::Write as _;
 
 use language::Program;
 use language::program::Shape;
-use language_alu::instruction::{INDEXED, INPUTS, Kind, NOWHERE, Taken};
-use language_alu::{Image, Instruction, Operation};
+use language_processor::instruction::{INDEXED, INPUTS, Kind, NOWHERE, Taken};
+use language_processor::{Image, Instruction, Operation};
 
 use crate::layout::{layout, number};
 use crate::proof::is_bit;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use language::program::{Program, Shape};
 use language::types::Type;
-use language_wire::Module;
+use language_module::Module;
 
 use crate::bounds::bounds;
 use crate::layout::{layout, number};
@@ -34,7 +34,7 @@ struct Field {
     ring: Option<[String; 3]>,
 }
 
-/// The comparison of a module that `language_wire` wrote.
+/// The comparison of a module that `language_module` wrote.
 pub fn of_wire(program: &Program, module: &Module) -> String {
     let fields = program.fields.iter().enumerate().map(|(index, field)| {
         let word = format!("dut.state_{}", field.name);

@@ -1,8 +1,8 @@
 //! Random events.
 
+use formats::Side;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use wire::Side;
 
 use language::event::{BookChange, Event, Level, Moment, Outcome, Report, ReportKind, Trade};
 use language::machine::Machine;

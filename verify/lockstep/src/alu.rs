@@ -2,11 +2,11 @@
 
 use std::ffi::c_void;
 
+use formats::Side;
 use language::event::{Event, Faults, INTENTS, LEVELS, Moment, New, Outcome, Record};
 use language::{Intent, Machine, slot};
-use language_alu::load::{Load, What};
-use language_alu::{Image, emulator};
-use wire::Side;
+use language_processor::load::{Load, What};
+use language_processor::{Image, emulator};
 
 use crate::testbench::functions;
 use cosim::Design;
@@ -261,7 +261,7 @@ impl Machine for Alu {
     }
 
     fn state(&self) -> Vec<Vec<i64>> {
-        let data: Vec<_> = (0..language_alu::instruction::WORDS as u16)
+        let data: Vec<_> = (0..language_processor::instruction::WORDS as u16)
             .map(|address| self.look(address))
             .collect();
         emulator::state(&self.image, &data)

@@ -7,9 +7,9 @@ mod market;
 
 use std::fmt;
 
-use wire::Symbol;
-use wire::counters::Counters;
-use wire::itch::Version;
+use formats::Symbol;
+use formats::counters::Counters;
+use formats::itch::Version;
 
 use cosim::Width;
 use cosim::{Frame, StartLane};

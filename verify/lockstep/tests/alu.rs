@@ -7,7 +7,7 @@ use cases::{all, checked, emitted};
 use language::event::Outcome;
 use language::slot::narrowed;
 use language::{Guarded, Interpreter, Machine, compile, parameters};
-use language_alu::{Emulator, lower};
+use language_processor::{Emulator, lower};
 use language_random::{What, program, steps};
 use lockstep::alu::Alu;
 

@@ -2,10 +2,10 @@
 
 use cosim::Preset;
 use cosim::orders::{Burst, Desk, FOLLOWED, Market, Program, Trader};
+use formats::itch::{AddOrder, Head, Message, Version};
+use formats::{Side, Symbol, mold};
 use language::{Options, compile, parameters};
 use risk::Refusal;
-use wire::itch::{AddOrder, Head, Message, Version};
-use wire::{Side, Symbol, mold};
 
 const SENDS: &str = "from tickwire import Book, Quantity, Strategy
 
@@ -39,7 +39,7 @@ fn both(text: &str) -> [(&'static str, Program); 2] {
     let program = Program::new(program, values).unwrap_or_else(|not| panic!("{not}"));
     let module = program.clone().as_module(text);
     let module = module.unwrap_or_else(|limit| panic!("{limit}"));
-    [("itch_alu_10g", program), ("itch_wire_10g", module)]
+    [("itch_processor_10g", program), ("itch_module_10g", module)]
 }
 
 /// Adds an order: a bid, or the only offer.

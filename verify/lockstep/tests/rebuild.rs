@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use cosim::Preset;
 use cosim::orders::{Market, Trader};
 use device::{BookRefused, SnapshotOrder};
+use formats::itch::{AddOrder, Head, Message, OrderDelete, OrderExecuted, Version};
+use formats::{Side, Symbol};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use wire::itch::{AddOrder, Head, Message, OrderDelete, OrderExecuted, Version};
-use wire::{Side, Symbol};
 
 const AAPL: Symbol = Symbol(*b"AAPL    ");
 const MIDDLE: u32 = 5_850_000;

@@ -3,16 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use cosim::Preset;
-use cosim::orders::{Desk, Market, Said, TickToTrade, Trader};
+use cosim::orders::{Desk, Market, ReportDetails, TickToTrade, Trader};
 use feed::generate;
 use feed::source::{MessageReader, Options};
+use formats::itch::{AddOrder, Head, Message, OrderDelete, Version};
+use formats::{Side, Symbol};
 use lockstep::orders::Executions;
 use order::{Kind, Number, Order};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use risk::{Execution, ExecutionReport};
-use wire::itch::{AddOrder, Head, Message, OrderDelete, Version};
-use wire::{Side, Symbol};
 
 /// Packets between two comparisons: the strategy keeps so many orders, and more.
 const AT_ONCE: usize = 8;
@@ -96,7 +96,7 @@ fn the_first_minutes_of_aapl_give_the_same_orders() {
 fn generated(settings: &generate::Settings, messages: usize) -> (u32, Vec<Vec<Vec<u8>>>) {
     let mut file = vec![];
     generate::generate(settings, &mut file, |_| ()).expect("memory takes it");
-    let file: Vec<_> = wire::binary_file::Messages::new(&file)
+    let file: Vec<_> = formats::binary_file::Messages::new(&file)
         .map(|message| message.expect("complete").to_vec())
         .collect();
     let price = file.iter().find_map(|message| {
@@ -450,7 +450,7 @@ fn the_one_order_in_the_market_is_replaced_and_cancelled_as_in_software_whatever
                 && let Some(report) = exchange.answer(&mut random)
             {
                 trader
-                    .answer(&report, &Said::default())
+                    .answer(&report, &ReportDetails::default())
                     .unwrap_or_else(|found| panic!("{side:?}, step {step}: {found}"));
             }
             let open = trader

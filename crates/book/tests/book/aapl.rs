@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use book::{Book, Follow, Limits, Shape, Status};
 use decoder::Itch;
+use formats::itch::Version;
+use formats::{Event, Listener, Side, Symbol, binary_file, mold};
 use instrument::{Locates, Table};
-use wire::itch::Version;
-use wire::{Event, Listener, Side, Symbol, binary_file, mold};
 
 use crate::naive::Naive;
 
@@ -120,7 +120,7 @@ fn the_hour_through_the_decoder() {
     };
     struct Resolve<L>(Table, Locates, L);
     impl<L: Listener> Listener for Resolve<L> {
-        fn frame(&mut self, info: &wire::FeedInfo) {
+        fn frame(&mut self, info: &formats::FeedInfo) {
             if info.new_session {
                 self.1.clear();
             }

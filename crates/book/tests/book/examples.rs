@@ -1,7 +1,7 @@
 //! The rules one by one, as an example each.
 
 use book::{Book, Cause, Change, Follow, Level, Limits, RebuildError, Shape, Status, Trade, What};
-use wire::{Event, FeedInfo, Kind, Listener, Side, Source, Symbol};
+use formats::{Event, FeedInfo, Kind, Listener, Side, Source, Symbol};
 
 fn add(order_id: u64, side: Side, price: i64, quantity: u64) -> Event {
     Event {

@@ -2,9 +2,9 @@
 
 use book::{Book, Limits};
 use feed::generate::{Settings, generate, symbol};
+use formats::binary_file;
+use formats::itch::Version;
 use instrument::{Locates, Table};
-use wire::binary_file;
-use wire::itch::Version;
 
 use crate::naive::Naive;
 

@@ -2,8 +2,8 @@
 
 use book::{Book, Hints, Limits};
 use feed::generate::{Settings, generate};
-use wire::itch::Version;
-use wire::{Event, Side, binary_file};
+use formats::itch::Version;
+use formats::{Event, Side, binary_file};
 
 #[test]
 fn a_book_with_hints_right_and_wrong_is_the_one_without() {

@@ -8,8 +8,8 @@ use std::path::Path;
 use book::{Book, Cause, Change, Level, Limits, RebuildError, Status, What};
 use decoder::fast::{Collector, Map};
 use fast::{Decoder, Fields, Framing, Message, MessageBuilder, Node, Templates};
+use formats::{Event, Kind, Side, Symbol};
 use proptest::prelude::*;
-use wire::{Event, Kind, Side, Symbol};
 
 /// Levels that MICEX gives of a side.
 const DEPTH: usize = 5;

@@ -2,11 +2,11 @@
 
 use book::{Book, Limits};
 use feed::generate::{Settings, generate, symbol};
+use formats::binary_file;
+use formats::itch::Version;
 use instrument::{Locates, Table};
 use proptest::prelude::*;
 use proptest::sample::Index;
-use wire::binary_file;
-use wire::itch::Version;
 
 use crate::naive::Naive;
 

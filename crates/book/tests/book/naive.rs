@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use book::{Book, Cause, Change, Level, Limits, Status, Top, Trade, What};
-use wire::{Event, Kind, Side};
+use formats::{Event, Kind, Side};
 
 /// Prices to orders (id, quantity) in the order in which they trade.
 type Prices = BTreeMap<i64, Vec<(u64, u64)>>;

@@ -1,8 +1,8 @@
 //! Random streams, valid and invalid, in frames with good and bad verdicts: the book is the plain one after every event.
 
 use book::{Book, Limits};
+use formats::{Event, Kind, Side};
 use proptest::prelude::*;
-use wire::{Event, Kind, Side};
 
 use crate::naive::Naive;
 

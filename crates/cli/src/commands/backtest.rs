@@ -6,10 +6,10 @@ use std::path::PathBuf;
 
 use backtest::{Counts, Wrong};
 use clap::{Args, ValueEnum};
+use formats::Symbol;
 use language::Interpreter;
 use language_jit::Compiled;
 use serde::Serialize;
-use wire::Symbol;
 
 use self::day::{Day, Recorded, play};
 use self::latency::LatencyOptions;
@@ -46,7 +46,7 @@ Examples:
   tickwire generate moex --out log.pcap
   tickwire backtest log.pcap --desk desks/moex-best-offer
   tickwire backtest aapl.itch50 --desk desks/market-maker --latency 0,100ns,1us,10us --fee 0.0005 --chart cost.svg
-  tickwire backtest aapl.itch50 --desk desks/market-maker --latency fpga_w64_wire,software_busy_poll \\
+  tickwire backtest aapl.itch50 --desk desks/market-maker --latency fpga_w64_module,software_busy_poll \\
       --measured out/measure --line 5us")]
 pub struct Arguments {
     /// BinaryFILE (ITCH with two-byte lengths), pcap or pcapng; of a feed in FAST a capture

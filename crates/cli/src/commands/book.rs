@@ -11,8 +11,8 @@ use std::io::{IsTerminal, stdin, stdout};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use formats::Symbol;
 use indicatif::ProgressBar;
-use wire::Symbol;
 
 use super::info::TimeOfDay;
 use crate::console::Console;
@@ -22,7 +22,7 @@ use crate::stop;
 use player::{Player, Until};
 use rows::Outputs;
 use screen::View;
-use view::Shown;
+use view::BookLine;
 
 /// Messages between two looks at the progress bar.
 const PROGRESS: u64 = 1 << 14;
@@ -156,7 +156,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     };
     bar.finish_and_clear();
     let symbols = &arguments.symbols;
-    let shown = Shown::new(&player, path, symbols, levels, arguments.limit, rows);
+    let shown = BookLine::new(&player, path, symbols, levels, arguments.limit, rows);
     console.print(&shown)
 }
 

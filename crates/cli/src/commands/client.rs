@@ -7,9 +7,9 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use clap::Args;
-use client::{Ended, Notice, Trader, lines, screen};
+use client::{EndReason, Notice, Trader, lines, screen};
+use formats::fix::Version;
 use session::{Config, Credentials, Durability, Durable, Memory, Role, Session, Store};
-use wire::fix::Version;
 
 use crate::console::Console;
 use crate::error::Error;
@@ -73,12 +73,12 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         return Err(Error::NoTerminal);
     }
     let failed = |ended| match ended {
-        Ended::Connection(cause) => Error::Connection {
+        EndReason::Connection(cause) => Error::Connection {
             address: arguments.connect,
             cause,
         },
-        Ended::LoggedOut(cause) => Error::LoggedOut(cause),
-        Ended::Print(cause) => Error::Print(cause),
+        EndReason::LoggedOut(cause) => Error::LoggedOut(cause),
+        EndReason::Print(cause) => Error::Print(cause),
     };
     let mut trader = Trader::log_on(arguments.connect, arguments.session()?).map_err(failed)?;
     if lines {

@@ -4,8 +4,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use language_alu::{Entry, Image};
-use language_wire::Module;
+use language_module::Module;
+use language_processor::{Entry, Image};
 use serde::Serialize;
 
 use super::check::LanguageOptions;
@@ -14,7 +14,7 @@ use crate::error::Error;
 
 /// Compile a strategy for the FPGA: a program of the strategy processor, or a module of its own
 ///
-/// alu: prints the program beside the lines of the source, and how many cycles each handler takes at most (docs/reference/alu.md).
+/// alu: prints the program beside the lines of the source, and how many cycles each handler takes at most (docs/reference/strategy-processor.md).
 /// wire: prints the SystemVerilog, with the lines of the source as comments, and how many cycles it is from an event to the first intent.
 ///
 /// Both have the same ports. tickwire sim and tickwire measure run both on a recorded day, in a core.
@@ -23,12 +23,12 @@ use crate::error::Error;
 Examples:
   tickwire compile desks/best-offer/strategy.py
   tickwire compile desks/market-maker/strategy.py --budget 400
-  tickwire compile desks/best-offer/strategy.py --target wire --out best_offer.sv")]
+  tickwire compile desks/best-offer/strategy.py --target module --out best_offer.sv")]
 pub struct Arguments {
     /// The strategy
     file: PathBuf,
     /// What it becomes
-    #[arg(long, value_enum, default_value_t = Target::Alu)]
+    #[arg(long, value_enum, default_value_t = Target::Processor)]
     target: Target,
     /// Refuse a handler that may take more cycles of the strategy processor
     #[arg(long, value_name = "CYCLES", default_value_t = 1_000)]
@@ -45,9 +45,9 @@ pub struct Arguments {
 pub enum Target {
     /// A program of the strategy processor.
     #[default]
-    Alu,
+    Processor,
     /// A module in SystemVerilog.
-    Wire,
+    Module,
 }
 
 /// What came of it.
@@ -107,7 +107,7 @@ impl Compiled {
         Compiled {
             file: file.to_owned(),
             strategy: image.name.clone(),
-            target: "alu",
+            target: "processor",
             size: Size::Alu {
                 instructions: image.instructions.len(),
                 words: image.used(),
@@ -122,7 +122,7 @@ impl Compiled {
         Compiled {
             file: file.to_owned(),
             strategy: strategy.to_owned(),
-            target: "wire",
+            target: "module",
             size: Size::Wire {
                 lines: module.text.lines().count(),
             },
@@ -154,7 +154,7 @@ impl fmt::Display for Compiled {
         for of in &self.handlers {
             let units = match (of.units, self.target) {
                 (0, _) => String::new(),
-                (units, "alu") => format!(", and {units} levels of the book"),
+                (units, "processor") => format!(", and {units} levels of the book"),
                 (units, _) => format!(", and what {units} units take"),
             };
             write!(f, "\n{}: {most}{} cycles{units}", of.handler, of.cycles)?;
@@ -181,13 +181,13 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         text: format!("{}: {limit}", file.display()),
     };
     let mut compiled = match arguments.target {
-        Target::Alu => {
-            let image = language_alu::lower(&program, arguments.budget);
+        Target::Processor => {
+            let image = language_processor::lower(&program, arguments.budget);
             let image = image.map_err(|limit| refused(&limit))?;
             Compiled::of_image(file, &image, &source)
         }
-        Target::Wire => {
-            let module = language_wire::generate(&program, &source);
+        Target::Module => {
+            let module = language_module::generate(&program, &source);
             let module = module.map_err(|limit| refused(&limit))?;
             Compiled::of_module(file, &program.name, module)
         }

@@ -7,13 +7,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use formats::itch::Version;
 use report::Comparison;
 use report::demo::{Options, aapl_in, data_in, demo};
 use report::placed;
 use report::stops::{self, Stops};
 use serde::Serialize;
 use serde_json::Value;
-use wire::itch::Version;
 
 use self::trading::{Traded, trade};
 use crate::console::Console;
@@ -44,7 +44,7 @@ pub struct Arguments {
 
 /// A comparison's figures and where all of it is written; `measure` shows the same.
 #[derive(Serialize)]
-pub struct Shown {
+pub struct Output {
     /// All but the rows.
     #[serde(flatten)]
     figures: Value,
@@ -65,7 +65,7 @@ pub struct Shown {
     trading: Option<Traded>,
 }
 
-impl Shown {
+impl Output {
     /// Writes the complete comparison beside its report.
     ///
     /// # Errors
@@ -108,7 +108,7 @@ fn strip(value: &mut Value, members: &[&str]) {
     }
 }
 
-impl fmt::Display for Shown {
+impl fmt::Display for Output {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.table.trim_end())?;
         if !self.stops.is_empty() {
@@ -143,7 +143,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     let shown = demo(&options, &mut progress)?;
     drop(progress);
     let stops = shown.stops;
-    let mut shown = Shown::new(&shown.comparison, shown.report, shown.csv)?;
+    let mut shown = Output::new(&shown.comparison, shown.report, shown.csv)?;
     shown.stops = vec![stops];
     if arguments.order_log > 0 {
         shown.trading = trade(arguments.order_log, &options.aapl, &options.out, console)?;

@@ -21,9 +21,9 @@ use exchange::{
 use feed::recovery::ServerCounters;
 use feed::replay::{Impairer, Impairment};
 use feed::socket::{Endpoint, Sender, SenderOptions};
+use formats::Symbol;
+use formats::fix::{Timestamp, Version};
 use serde::Serialize;
-use wire::Symbol;
-use wire::fix::{Timestamp, Version};
 
 use crate::console::Console;
 use crate::error::Error;

@@ -9,8 +9,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use feed::generate::{Settings, generate};
+use formats::itch::Version;
 use serde::Serialize;
-use wire::itch::Version;
 
 use crate::console::Console;
 use crate::error::Error;

@@ -33,7 +33,7 @@ pub struct Arguments {
 /// A census, printed.
 #[derive(Serialize)]
 #[serde(transparent)]
-struct Shown(Census);
+struct CensusText(Census);
 
 /// Nanoseconds since midnight as a time of day.
 pub struct TimeOfDay(pub u64);
@@ -50,7 +50,7 @@ impl fmt::Display for TimeOfDay {
     }
 }
 
-impl fmt::Display for Shown {
+impl fmt::Display for CensusText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let census = &self.0;
         let itch = census.itch.map_or("unknown", version_name);
@@ -244,5 +244,5 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     let bar = console.bytes("reading", length);
     let census = Census::take(file, &arguments.read, &bar)?;
     bar.finish_and_clear();
-    console.print(&Shown(census))
+    console.print(&CensusText(census))
 }

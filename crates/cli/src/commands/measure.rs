@@ -9,6 +9,7 @@ use cosim::{Feed, Preset, Width};
 use decoder::Fast;
 use fast::Framing;
 use feed::socket::Wait;
+use formats::Event;
 use report::compare::{self, Options};
 use report::html;
 use report::packets::Packets;
@@ -17,10 +18,9 @@ use report::tick_to_trade::Intake;
 use report::trading::Pace;
 use report::{TradingComparison, compare_orders, trading};
 use serde::Serialize;
-use wire::Event;
 
 use super::compile::Target;
-use super::demo::Shown;
+use super::demo::Output;
 use super::sim::{
     Bits, first_price, first_price_in_fast, no_trader, packet_before, ready_program, setup,
 };
@@ -44,9 +44,9 @@ use crate::settings::PipelineOptions;
 Examples:
   tickwire measure day.itch50 --symbols A,B,C --out out/day
   tickwire measure day.itch50 --desk desks/best-price.toml --packets 20000
-  tickwire measure day.itch50 --desk desks/best-offer --target alu,wire --packets 2000
-  tickwire measure day.itch50 --desk desks/best-offer --target wire --open-loop 1,8
-  tickwire measure log.pcap --desk desks/moex-best-offer --target wire
+  tickwire measure day.itch50 --desk desks/best-offer --target processor,module --packets 2000
+  tickwire measure day.itch50 --desk desks/best-offer --target module --open-loop 1,8
+  tickwire measure log.pcap --desk desks/moex-best-offer --target module
   tickwire measure log.pcap --desk desks/order-log.toml --loss 0.05
   tickwire measure day.itch50 --width 64 --wait busy-poll --speed 1,8 --json")]
 pub struct Arguments {
@@ -175,7 +175,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     );
     html::write(&comparison, &page)?;
     comparison.write_csv(&csv)?;
-    console.print(&Shown::new(&comparison, page, csv)?)
+    console.print(&Output::new(&comparison, page, csv)?)
 }
 
 /// Measures a desk that trades, and writes what came out.

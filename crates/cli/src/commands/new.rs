@@ -6,8 +6,8 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use formats::Symbol;
 use serde::Serialize;
-use wire::Symbol;
 
 use crate::console::Console;
 use crate::desk;

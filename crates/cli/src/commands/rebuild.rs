@@ -12,10 +12,10 @@ use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
 use std::time::{Duration, Instant};
 
 use feed::snapshot::{FetchError, Query, Snapshot, fetch};
+use formats::Symbol;
+use formats::itch::Version;
 use pipeline::{Backlog, Fit, Recovered, Trading};
 use serde::Serialize;
-use wire::Symbol;
-use wire::itch::Version;
 
 /// Bytes of messages that are stored while a snapshot is awaited, and of a snapshot.
 const BOUND: usize = 64 << 20;

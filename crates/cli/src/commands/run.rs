@@ -13,11 +13,11 @@ use clap::Args;
 use feed::socket::{
     DEFAULT_RECEIVE_BUFFER, Endpoint, Input, Next, Receiver, Sender, SenderOptions, Wait,
 };
+use formats::counters::FeedCounters;
+use formats::itch::Version;
+use formats::mold::Cause;
 use pipeline::{LinesStatus, Pipeline};
 use serde::Serialize;
-use wire::counters::FeedCounters;
-use wire::itch::Version;
-use wire::mold::Cause;
 
 use super::restart::RestartOptions;
 use crate::arbitration::LineArbiter;
@@ -96,7 +96,7 @@ struct Listening {
 enum Line {
     Counters(Status),
     Summary {
-        ended: Ended,
+        ended: EndReason,
         #[serde(flatten)]
         status: Status,
     },
@@ -120,7 +120,7 @@ struct Status {
 /// Why it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Ended {
+enum EndReason {
     EndOfSession,
     Packets,
     Seconds,
@@ -165,10 +165,10 @@ impl fmt::Display for Line {
             }
             Line::Summary { ended, status } => {
                 let why = match ended {
-                    Ended::EndOfSession => "end of session",
-                    Ended::Packets => "--packets reached",
-                    Ended::Seconds => "--seconds reached",
-                    Ended::Signal => "stopped by signal",
+                    EndReason::EndOfSession => "end of session",
+                    EndReason::Packets => "--packets reached",
+                    EndReason::Seconds => "--seconds reached",
+                    EndReason::Signal => "stopped by signal",
                 };
                 write!(f, "{why} after {:.3} s: ", status.seconds)?;
                 write!(
@@ -460,13 +460,13 @@ fn receive(
     session: &mut Session,
     arguments: &Arguments,
     console: Console,
-) -> Result<Ended, Error> {
+) -> Result<EndReason, Error> {
     const SECOND: Duration = Duration::from_secs(1);
     // Datagrams between two looks at the clock, while they come without a pause: a look costs as much as a message.
     const LOOK: u64 = 256;
     let deadline = arguments.seconds.map(Duration::from_secs);
     let mut told = Duration::ZERO;
-    let mut ended = Ended::Signal;
+    let mut ended = EndReason::Signal;
     let mut failure = None;
     let mut end = |reason| {
         ended = reason;
@@ -486,14 +486,14 @@ fn receive(
             }
         }
         if std::mem::take(&mut session.desk.ended) && !arguments.stay {
-            return end(Ended::EndOfSession);
+            return end(EndReason::EndOfSession);
         }
         if let Input::Datagram { .. } = input {
             if arguments
                 .packets
                 .is_some_and(|packets| session.datagrams >= packets)
             {
-                return end(Ended::Packets);
+                return end(EndReason::Packets);
             }
             if !session.datagrams.is_multiple_of(LOOK) {
                 return next;
@@ -501,7 +501,7 @@ fn receive(
         }
         let elapsed = session.began.elapsed();
         if deadline.is_some_and(|deadline| elapsed >= deadline) {
-            return end(Ended::Seconds);
+            return end(EndReason::Seconds);
         }
         if arguments.verbose && elapsed >= told + SECOND {
             told = elapsed;

@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use cosim::{Feed, Frame, Lockstep, Preset, Setup, Strategy, Width};
 use feed::PacketSource;
+use formats::counters::Counters;
+use formats::frame::UdpFrame;
+use formats::itch::Version;
+use formats::report::{Part, Row};
+use formats::{ipv4, udp};
 use report::distribution::{Distribution, Summary};
 use report::placed;
 use serde::Serialize;
-use wire::counters::Counters;
-use wire::frame::UdpFrame;
-use wire::itch::Version;
-use wire::report::{Part, Row};
-use wire::{ipv4, udp};
 
 use super::compile::Target;
 use super::restart::RestartOptions;
@@ -37,7 +37,7 @@ pub use trading::{first_price, first_price_in_fast, packet_before, ready_program
 /// A desk with a strategy trades: frames come on line A, 500 cycles apart, and every order of the core is compared with the software's. Silence is cut
 /// short, so that no order is refused for the rate, nor for the collar; all other limits are the desk's. With --json each order is a line of its own.
 /// No exchange answers: orders of a strategy that does not follow them end without a fill when 128 have left.
-/// A strategy in the language runs as a program of the core's processor, or with --target wire as a module of its own.
+/// A strategy in the language runs as a program of the core's processor, or with --target module as a module of its own.
 /// A desk on an order log or on price levels in FAST takes a capture, or an interface. Price levels may begin in the middle of a session: books are empty
 /// after the first packet then.
 #[derive(Args, Debug)]
@@ -46,7 +46,7 @@ Examples:
   tickwire sim day.itch50 --symbols A,B,C
   tickwire sim day.itch50 --desk desks/itch-statistics.toml --width 8 --json
   tickwire sim day.itch50 --desk desks/best-price.toml --packets 5000
-  tickwire sim day.itch50 --desk desks/best-offer --target wire --packets 5000
+  tickwire sim day.itch50 --desk desks/best-offer --target module --packets 5000
   tickwire sim order-log.pcap --desk desks/order-log.toml
   tickwire sim day.itch50 --symbols A --preset stops_10g
   tickwire sim day.itch50 --line-b --loss 0.05 --skew 2us --output high-reliability --window time --window-time 5us")]
@@ -278,8 +278,8 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     let (pipeline, read) = (&arguments.pipeline, &arguments.read);
     let target = match (arguments.target, preset) {
         (Some(target), _) => target,
-        (None, Some(preset)) if preset.strategy == Strategy::Outside => Target::Wire,
-        (None, _) => Target::Alu,
+        (None, Some(preset)) if preset.strategy == Strategy::External => Target::Module,
+        (None, _) => Target::Processor,
     };
     match (&arguments.file, &arguments.tap) {
         (Some(file), _) => {
@@ -406,9 +406,11 @@ fn trader(
         Some(preset) => Err(Error::Preset {
             name: preset.name.to_owned(),
             why: match slot {
-                Strategy::Alu => "a strategy in a file needs the processor: itch_alu_10g",
-                Strategy::Outside => {
-                    "a strategy as a module needs a core that has it outside: itch_wire_10g"
+                Strategy::Processor => {
+                    "a strategy in a file needs the processor: itch_processor_10g"
+                }
+                Strategy::External => {
+                    "a strategy as a module needs a core that has it outside: itch_module_10g"
                 }
                 Strategy::BestPrice | Strategy::None => "it has not the strategy best_price",
             },
@@ -514,7 +516,7 @@ impl Report {
 
 /// The report in a frame of the core: after Ethernet, IPv4 and UDP, before the FCS.
 fn parse(frame: &[u8]) -> Option<Part> {
-    const HEADERS: usize = wire::ethernet::HEADER + ipv4::HEADER + udp::HEADER;
-    let end = frame.len().checked_sub(wire::fcs::LENGTH)?;
+    const HEADERS: usize = formats::ethernet::HEADER + ipv4::HEADER + udp::HEADER;
+    let end = frame.len().checked_sub(formats::fcs::LENGTH)?;
     Part::parse(frame.get(HEADERS..end)?).ok()
 }

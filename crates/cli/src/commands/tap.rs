@@ -15,9 +15,9 @@ use cosim::attached::{Attached, Seen};
 use cosim::orders::FastFeed;
 use cosim::tap::Tap;
 use cosim::{Preset, Setup};
+use formats::counters::Counters;
+use formats::frame::classify;
 use serde::Serialize;
-use wire::counters::Counters;
-use wire::frame::classify;
 
 use super::compile::Target;
 use super::restart::RestartOptions;
@@ -32,7 +32,7 @@ use trading::Trading;
 /// What passed.
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "summary")]
-struct Passed {
+struct Summary {
     tap: String,
     width: u32,
     received: u64,
@@ -40,7 +40,7 @@ struct Passed {
     counters: Counters,
 }
 
-impl fmt::Display for Passed {
+impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (tap, width) = (&self.tap, self.width);
         write!(
@@ -108,7 +108,7 @@ pub fn run(
                     Ok(None)
                 };
                 let period = width.cycle_picoseconds();
-                let mut strategy = desk.in_core(&setup.pipeline, period, Target::Alu, left_out)?;
+                let mut strategy = desk.in_core(&setup.pipeline, period, Target::Processor, left_out)?;
                 strategy.set_depth(depth)?;
                 Ok::<_, Error>(strategy)
             });
@@ -165,10 +165,10 @@ pub fn run(
             |core, now| match &mut trading {
                 Some(trading) => {
                     if let Some(behind) = behind.take() {
-                        trading.clock_set(core, behind, now).map_err(Told)?;
+                        trading.clock_set(core, behind, now).map_err(CommandError)?;
                     }
                     if let Some(resets) = resets.filter(|_| anew.take()) {
-                        trading.begin_anew(core, resets).map_err(Told)?;
+                        trading.begin_anew(core, resets).map_err(CommandError)?;
                     }
                     let mut mirror = mirror.borrow_mut();
                     trading.step(core, now, stop::requested(), mirror.as_mut())
@@ -185,7 +185,7 @@ pub fn run(
     if let Some(trading) = &trading {
         trading.print_summary(&mut core)?;
     }
-    console.print(&Passed {
+    console.print(&Summary {
         tap: name.to_owned(),
         width: width.bits(),
         received,
@@ -206,11 +206,11 @@ impl From<io::Error> for Failure {
     }
 }
 
-impl<T: Into<Error>> From<Told<T>> for Failure {
-    fn from(error: Told<T>) -> Self {
+impl<T: Into<Error>> From<CommandError<T>> for Failure {
+    fn from(error: CommandError<T>) -> Self {
         Failure::Command(error.0.into())
     }
 }
 
 /// An error of the command's own.
-struct Told<T>(T);
+struct CommandError<T>(T);

@@ -8,10 +8,10 @@ use decoder::Fast;
 use decoder::fast::{Coded, Map, MapError, Meaning, Snapshots, TemplateMap};
 use fast::{Framing, Settings, Templates};
 use feed::socket::Endpoint;
+use formats::Kind;
 use pipeline::OrderLog;
 use serde::Deserialize;
 use toml::Spanned;
-use wire::Kind;
 
 use super::{Desk, Line, Source};
 use crate::commands::fast::read_templates;

@@ -4,11 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use cosim::orders::Program as InCore;
+use formats::Symbol;
 use language::Program;
 use language_jit::Compiled;
 use pipeline::{Added, Programs, TradingConfig};
 use toml::Spanned;
-use wire::Symbol;
 
 use super::strategy::StrategyFile;
 use super::traded::Traded;
@@ -176,8 +176,8 @@ impl Desk {
             Error::Strategy { text }
         })?;
         let in_core = match target {
-            Target::Alu => in_core,
-            Target::Wire => {
+            Target::Processor => in_core,
+            Target::Module => {
                 let source = fs::read_to_string(&path).map_err(|cause| Error::Read {
                     path: path.clone(),
                     cause,

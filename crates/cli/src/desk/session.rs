@@ -7,6 +7,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use device::BookWindow;
+use formats::fix::Version;
+use formats::{Side, Symbol};
 use order::{Description, Instrument, Templates};
 use risk::{InstrumentLimits, Kill, Limits, Sources};
 use serde::de::Error as _;
@@ -14,8 +16,6 @@ use serde::{Deserialize, Deserializer};
 use session::{Config, Credentials, Resend, Role};
 use strategy::stops::Stop;
 use toml::Spanned;
-use wire::fix::Version;
-use wire::{Side, Symbol};
 
 use super::traded::{Amount, Traded};
 

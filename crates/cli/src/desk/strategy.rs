@@ -223,7 +223,7 @@ impl AtBestPrice {
 /// A strategy that was checked, with the index of its instrument.
 fn best_price(
     session: &Session,
-    symbols: &[Option<wire::Symbol>],
+    symbols: &[Option<formats::Symbol>],
     strategy: &AtBestPrice,
 ) -> Result<BestPrice, String> {
     let indices = session.indices(symbols);
@@ -373,7 +373,7 @@ mod tests {
         };
         assert_eq!(strategy.quantity, 50);
         assert_eq!(strategy.parameters.instrument, 1);
-        assert_eq!(strategy.parameters.side, wire::Side::Sell);
+        assert_eq!(strategy.parameters.side, formats::Side::Sell);
         assert!(strategy.parameters.enabled);
         // A second is a million microseconds.
         assert_eq!(config.limits.rate_window, 1_000_000);

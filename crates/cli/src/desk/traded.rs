@@ -1,11 +1,11 @@
 //! An instrument of a desk: its names, its decimals, its tick, and whether the core's book can have them.
 
 use device::BookWindow;
+use formats::Symbol;
+use formats::event::SymbolError;
+use formats::fix::{Decimal, Value};
 use risk::MAX_POSITION;
 use serde::Deserialize;
-use wire::Symbol;
-use wire::event::SymbolError;
-use wire::fix::{Decimal, Value};
 
 /// An instrument that is traded.
 #[derive(Clone, Debug, Deserialize)]

@@ -1,6 +1,6 @@
 //! An order of the trader.
 
-use wire::fix::{Decimal, OrdStatus};
+use formats::fix::{Decimal, OrdStatus};
 
 use crate::command::Order;
 

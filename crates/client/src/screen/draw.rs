@@ -1,12 +1,12 @@
 //! How the screen is drawn.
 
+use formats::Side;
+use formats::fix::Decimal;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
 use ratatui::style::{Modifier, Style, Stylize};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Borders, Cell, Paragraph, Row, Table, TableState};
-use wire::Side;
-use wire::fix::Decimal;
 
 use super::Screen;
 use crate::account::{Account, Own, side};

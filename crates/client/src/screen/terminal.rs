@@ -10,7 +10,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::{Action, Screen, draw};
 use crate::notice::Notice;
-use crate::trader::{Ended, Trader};
+use crate::trader::{EndReason, Trader};
 
 /// How long a key may wait while nothing comes from the exchange.
 const TURN: Duration = Duration::from_millis(10);
@@ -20,18 +20,22 @@ const TURN: Duration = Duration::from_millis(10);
 ///
 /// # Errors
 /// The connection broke, the exchange ended the session, or the terminal failed.
-pub fn run(trader: &mut Trader, title: String, shut_down: impl Fn() -> bool) -> Result<(), Ended> {
-    let mut terminal = ratatui::try_init().map_err(Ended::Print)?;
+pub fn run(
+    trader: &mut Trader,
+    title: String,
+    shut_down: impl Fn() -> bool,
+) -> Result<(), EndReason> {
+    let mut terminal = ratatui::try_init().map_err(EndReason::Print)?;
     let served = serve(trader, &mut terminal, Screen::new(title), shut_down);
-    let restored = ratatui::try_restore().map_err(Ended::Print);
+    let restored = ratatui::try_restore().map_err(EndReason::Print);
     match served.and(restored) {
         // The terminal is gone: there is no user who could quit.
-        Err(Ended::Print(error)) => {
+        Err(EndReason::Print(error)) => {
             trader.leave()?;
             if is_gone() {
                 Ok(())
             } else {
-                Err(Ended::Print(error))
+                Err(EndReason::Print(error))
             }
         }
         ended => ended,
@@ -69,17 +73,17 @@ fn serve(
     terminal: &mut DefaultTerminal,
     mut screen: Screen,
     shut_down: impl Fn() -> bool,
-) -> Result<(), Ended> {
+) -> Result<(), EndReason> {
     screen.show(&Notice::LoggedOn);
     let events = input();
     let mut changed = true;
     loop {
         if is_gone() {
-            return Err(Ended::Print(io::ErrorKind::BrokenPipe.into()));
+            return Err(EndReason::Print(io::ErrorKind::BrokenPipe.into()));
         }
         if changed {
             let drawn = terminal.draw(|frame| draw(frame, &screen, trader.account()));
-            drawn.map_err(Ended::Print)?;
+            drawn.map_err(EndReason::Print)?;
         }
         changed = false;
         loop {
@@ -91,7 +95,7 @@ fn serve(
                 Ok(Ok(Event::Paste(text))) => screen.paste(&text),
                 // The screen may have another size.
                 Ok(Ok(_)) => {}
-                Ok(Err(error)) => return Err(Ended::Print(error)),
+                Ok(Err(error)) => return Err(EndReason::Print(error)),
                 Err(TryRecvError::Empty | TryRecvError::Disconnected) => break,
             }
             changed = true;
@@ -112,7 +116,7 @@ fn serve(
 ///
 /// # Errors
 /// The connection broke.
-pub fn act(trader: &mut Trader, screen: &mut Screen, action: &Action) -> Result<(), Ended> {
+pub fn act(trader: &mut Trader, screen: &mut Screen, action: &Action) -> Result<(), EndReason> {
     let quits = match action {
         Action::Quit => true,
         Action::Line(line) => {

@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use client::{Ended, Notice, Trader};
+use client::{EndReason, Notice, Trader};
 use exchange::{ClientSettings, Exchange, Listing, Server, Settings};
+use formats::fix::Version;
 use session::{Config, Credentials, Memory, Role, Session, Store};
-use wire::fix::Version;
 
 pub const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -65,7 +65,7 @@ impl Market {
             .unwrap_or_else(|ended| panic!("{ended:?}"))
     }
 
-    pub fn try_trader(&self, name: &str, password: Option<&str>) -> Result<Trader, Ended> {
+    pub fn try_trader(&self, name: &str, password: Option<&str>) -> Result<Trader, EndReason> {
         let config = Config {
             reset_on_logon: true,
             credentials: password.map(|password| Credentials {

@@ -231,7 +231,7 @@ impl Builder {
         Some(library)
     }
 
-    /// The model of a strategy's module that `language_wire` has written: its name, its text; its shim has the functions of `cpp/slot.inc`.
+    /// The model of a strategy's module that `language_module` has written: its name, its text; its shim has the functions of `cpp/slot.inc`.
     ///
     /// # Errors
     /// As [`Builder::build`].

@@ -8,15 +8,15 @@ use decoder::{Fix, Itch};
 use device::instruments::INSTRUMENTS;
 use device::orders::MESSAGE_BYTES;
 use device::{Driver, RawReport, Streams, TcpConfig, TcpState, UtcClock};
+use formats::fix::{self, Frame as FixFrame, Timestamp};
+use formats::frame::NetConfig;
+use formats::{Event, Source, Symbol, fcs, ipv4, itch, mold};
 use instrument::{Listing, Table};
 use order::{Description, Instrument, Number, Templates};
 use relay::Peer;
-use wire::fix::{self, Frame as FixFrame, Timestamp};
-use wire::frame::NetConfig;
-use wire::{Event, Source, Symbol, fcs, ipv4, itch, mold};
 
 use super::Problem;
-use crate::core::{Core, Passed};
+use crate::core::{Core, PathMark};
 use crate::hardware_twin::HardwareTwin;
 use crate::lockstep::Setup;
 use crate::preset::{Preset, Strategy};
@@ -106,7 +106,7 @@ pub fn symbol(index: usize) -> Symbol {
 
 /// A frame that the core sent.
 #[derive(Clone, Copy, Debug)]
-pub struct Left {
+pub struct SentFrame {
     /// Cycle of its first preamble byte.
     pub first: u64,
     /// Cycle of its last byte.
@@ -126,9 +126,9 @@ pub struct Bench {
     /// Bytes of the core on the session, not checked yet.
     pub stream: Vec<u8>,
     /// When the frames of the core left, in their order, if that is wanted.
-    pub left: Option<Vec<Left>>,
+    pub left: Option<Vec<SentFrame>>,
     /// How far packets and orders came, since somebody set `left`.
-    pub passed: Vec<Passed>,
+    pub passed: Vec<PathMark>,
     /// Slices without anything until it counts as done.
     quiet: u32,
     /// Its universal time.
@@ -260,7 +260,7 @@ impl Bench {
             left: None,
             passed: Vec::new(),
             quiet: match preset.strategy {
-                Strategy::Alu | Strategy::Outside => QUIET_PREPARING,
+                Strategy::Processor | Strategy::External => QUIET_PREPARING,
                 Strategy::None | Strategy::BestPrice => QUIET,
             },
             clock,
@@ -369,7 +369,7 @@ impl Bench {
             }
             let bytes = &frame.bytes[..frame.bytes.len() - fcs::LENGTH];
             if let Some(left) = &mut self.left {
-                left.push(Left {
+                left.push(SentFrame {
                     first: frame.first,
                     last: frame.last,
                     order: bytes.windows(NEW_ORDER.len()).any(|text| text == NEW_ORDER),

@@ -3,12 +3,12 @@
 use serde::Serialize;
 
 use super::Problem;
-use super::bench::Left;
-use crate::core::{Passed, Sent};
+use super::bench::SentFrame;
+use crate::core::{PathMark, Sent};
 
 /// An order that left, and the packet that it followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct OrderLeft {
+pub struct SentOrder {
     /// The packet: its place among those given at once.
     pub packet: usize,
     /// Cycles from the last byte of the packet's frame to the first of the order's.
@@ -40,9 +40,9 @@ pub struct Stages {
 
 /// From the order back along the path: each stage was done the last time before the next one was, after the packet's last byte. A best price that is improved is known
 /// before the book is done (`book_improving`): then `book` lasts until the strategy asks.
-fn stages(passed: &[Passed], sent: &Sent, order: &Left) -> Option<Stages> {
+fn stages(passed: &[PathMark], sent: &Sent, order: &SentFrame) -> Option<Stages> {
     /// Bits of `path_t`, backwards.
-    const BACKWARDS: [u64; 5] = [1 << 4, 1 << 3, Passed::BOOKED, 1 << 1, 1];
+    const BACKWARDS: [u64; 5] = [1 << 4, 1 << 3, PathMark::BOOKED, 1 << 1, 1];
     let (mut at, mut cycles) = (order.first, [0; 5]);
     for (bit, cycles) in BACKWARDS.into_iter().zip(&mut cycles) {
         let end = passed.partition_point(|passed| passed.cycle <= at);
@@ -56,7 +56,7 @@ fn stages(passed: &[Passed], sent: &Sent, order: &Left) -> Option<Stages> {
                 *cycles = at - last.cycle;
                 at = last.cycle;
             }
-            None if bit == Passed::BOOKED => {}
+            None if bit == PathMark::BOOKED => {}
             None => return None,
         }
     }
@@ -77,10 +77,10 @@ fn stages(passed: &[Passed], sent: &Sent, order: &Left) -> Option<Stages> {
 /// Others left than software knows.
 pub fn orders_left(
     sent: &[Sent],
-    left: &[Left],
+    left: &[SentFrame],
     followed: &[usize],
-    passed: &[Passed],
-) -> Result<Vec<OrderLeft>, Problem> {
+    passed: &[PathMark],
+) -> Result<Vec<SentOrder>, Problem> {
     let orders: Vec<_> = left
         .iter()
         .enumerate()
@@ -93,7 +93,7 @@ pub fn orders_left(
         let text = format!("{found} frames with orders, {} orders", followed.len());
         return Err(Problem::Bench(text));
     }
-    let of = |((place, order), (packet, sent)): ((usize, &Left), (usize, Option<&Sent>))| {
+    let of = |((place, order), (packet, sent)): ((usize, &SentFrame), (usize, Option<&Sent>))| {
         let sent = sent.filter(|sent| sent.last < order.first);
         let sent = sent.ok_or_else(|| {
             Problem::Bench(format!(
@@ -101,7 +101,7 @@ pub fn orders_left(
             ))
         })?;
         let before = place.checked_sub(1).and_then(|before| left.get(before));
-        Ok(OrderLeft {
+        Ok(SentOrder {
             packet,
             last_first: order.first - sent.last,
             first_first: order.first - sent.first,
@@ -127,11 +127,11 @@ mod tests {
             (215, 230, false),
             (240, 260, true),
         ];
-        let left = left.map(|(first, last, order)| Left { first, last, order });
+        let left = left.map(|(first, last, order)| SentFrame { first, last, order });
         // The last one is late: the third packet was there already.
         let orders = orders_left(&sent, &left, &[0, 1, 1], &[]).unwrap();
         let expected = [(0, 13, 23, false), (1, 10, 30, true), (1, 120, 140, false)];
-        let expected = expected.map(|(packet, last_first, first_first, alone)| OrderLeft {
+        let expected = expected.map(|(packet, last_first, first_first, alone)| SentOrder {
             packet,
             last_first,
             first_first,
@@ -151,7 +151,7 @@ mod tests {
             first: 100,
             last: 120,
         }];
-        let left = [130, 240].map(|first| Left {
+        let left = [130, 240].map(|first| SentFrame {
             first,
             last: first + 20,
             order: true,
@@ -166,7 +166,7 @@ mod tests {
             (131, 0b11111), // Too late for the first order.
             (238, 0b10000),
         ];
-        let passed = of_two_orders.map(|(cycle, path)| Passed { cycle, path });
+        let passed = of_two_orders.map(|(cycle, path)| PathMark { cycle, path });
         let orders = orders_left(&sent, &left, &[0, 0], &passed).unwrap();
         let stages: Vec<_> = orders.iter().map(|order| order.stages.unwrap()).collect();
         let first = Stages {
@@ -197,7 +197,7 @@ mod tests {
             first: 100,
             last: 120,
         }];
-        let left = [Left {
+        let left = [SentFrame {
             first: 130,
             last: 150,
             order: true,
@@ -211,7 +211,7 @@ mod tests {
             (126, 0b10000),
             (127, 0b00100),
         ];
-        let passed = passed.map(|(cycle, path)| Passed { cycle, path });
+        let passed = passed.map(|(cycle, path)| PathMark { cycle, path });
         let orders = orders_left(&sent, &left, &[0], &passed).unwrap();
         let expected = Stages {
             receive: 1,

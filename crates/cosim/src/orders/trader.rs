@@ -20,25 +20,25 @@ use std::collections::VecDeque;
 
 use device::{FastEngines, FastLag};
 use fast::Framing;
+use formats::fix::Timestamp;
+use formats::itch::{Message, Version};
+use formats::{fcs, mold};
 use language::Record;
 use order::report::Dropped;
 use order::{ComputedOrder, Kind, Number, Order};
 use pipeline::{Decision, OrderLog, OrderSink, Programs, Trading, TradingError};
 use risk::{Limits, Refusal, WorkingOrders};
 use serde::Serialize;
-use wire::fix::Timestamp;
-use wire::itch::{Message, Version};
-use wire::{fcs, mold};
 
 pub use self::burst::Burst;
 pub use self::desk::{Desk, DeskInstrument, FOLLOWED, Market};
-pub use self::exchange::Said;
+pub use self::exchange::ReportDetails;
 pub use self::lines::{Arbitrated, LineCopy};
 pub use self::program::Program;
-pub use self::records::Told;
+pub use self::records::RingLine;
 use super::bench::{Bench, Start};
 use super::fast_feed::FastFeed;
-use super::left::{OrderLeft, orders_left};
+use super::left::{SentOrder, orders_left};
 use super::{Problem, same_message};
 use crate::core::{Core, Frame, Sent};
 use crate::preset::{Preset, Strategy};
@@ -256,7 +256,7 @@ impl Trader {
                 let slot = program.slot();
                 if preset.strategy != slot || !program.load(&mut bench.driver)? {
                     let place = match slot {
-                        Strategy::Outside => "place for a strategy outside",
+                        Strategy::External => "place for a strategy outside",
                         _ => "strategy processor",
                     };
                     return Err(wrong(format!("preset {} has no {place}", preset.name)));
@@ -378,7 +378,7 @@ impl Trader {
     ///
     /// # Errors
     /// The first difference.
-    pub fn datagrams(&mut self, payloads: &[Vec<u8>]) -> Result<Vec<OrderLeft>, Problem> {
+    pub fn datagrams(&mut self, payloads: &[Vec<u8>]) -> Result<Vec<SentOrder>, Problem> {
         let gap = self.gap;
         self.given(payloads, |bench, _| bench.send_datagrams(payloads, gap))
     }
@@ -392,7 +392,7 @@ impl Trader {
         &mut self,
         payloads: &[Vec<u8>],
         starts: impl FnOnce(&[usize]) -> Vec<Start>,
-    ) -> Result<Vec<OrderLeft>, Problem> {
+    ) -> Result<Vec<SentOrder>, Problem> {
         self.given(payloads, |bench, orders| {
             bench.play(payloads, &starts(orders))
         })
@@ -402,7 +402,7 @@ impl Trader {
         &mut self,
         payloads: &[Vec<u8>],
         send: impl FnOnce(&mut Bench, &[usize]) -> Result<Vec<Sent>, Problem>,
-    ) -> Result<Vec<OrderLeft>, Problem> {
+    ) -> Result<Vec<SentOrder>, Problem> {
         self.bench.left = Some(Vec::new());
         self.followed.clear();
         let mut orders = Vec::with_capacity(payloads.len());
@@ -464,7 +464,7 @@ impl Trader {
         self.bench.driver.registers().send_all(&apart);
         for frame in frames {
             self.compared.packets += 1;
-            let datagram = wire::frame::classify(frame.bytes, &net);
+            let datagram = formats::frame::classify(frame.bytes, &net);
             if let (Ok(datagram), false) = (datagram, frame.error_at.is_some()) {
                 let now = self.compared.packets * 8;
                 self.take(datagram.payload, now);
@@ -559,7 +559,7 @@ impl Trader {
     }
 
     /// What the core's ring said since the last call, in order; nothing, if it has none. All of it was compared with software, but for what went wrong.
-    pub fn take_told(&mut self) -> Vec<Told> {
+    pub fn take_told(&mut self) -> Vec<RingLine> {
         std::mem::take(&mut self.sink.records.told)
     }
 

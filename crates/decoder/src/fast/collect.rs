@@ -1,7 +1,7 @@
 //! Fields to events: what listens to the FAST decoder.
 
 use ::fast::{Error, ErrorCode, Field, Templates, Value, Visitor};
-use wire::{Event, FeedInfo, Head, Listener, Symbol};
+use formats::{Event, FeedInfo, Head, Listener, Symbol};
 
 use super::entry::Entry;
 use super::fault::{Counters, Fault};
@@ -72,7 +72,7 @@ impl Collector {
     /// # Errors
     /// The map names templates or fields that are not there, or fields of another type than it needs.
     pub fn new(templates: &Templates, map: &Map) -> Result<Self, MapError> {
-        let blank = Entry::new(Event::new(wire::Kind::Status, 0));
+        let blank = Entry::new(Event::new(formats::Kind::Status, 0));
         Ok(Collector {
             plans: plans(map, templates)?,
             scales: (map.price_scale, map.quantity_scale),

@@ -1,7 +1,7 @@
 //! An event that is being put together from fields.
 
 use ::fast::{Decimal, Value};
-use wire::{Event, Kind, Symbol};
+use formats::{Event, Kind, Symbol};
 
 use super::fault::Fault;
 use super::map::Meaning;
@@ -217,7 +217,7 @@ impl Entry {
                 }
             } else if !possible.contains(&member) {
                 match member {
-                    Member::Side => event.side = wire::Side::Buy,
+                    Member::Side => event.side = formats::Side::Buy,
                     Member::OrderId => event.order_id = 0,
                     Member::Price => event.price = 0,
                     Member::Quantity => event.quantity = 0,

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroU8;
 
+use formats::{Kind, Side};
 use serde::Deserialize;
 use thiserror::Error;
-use wire::{Kind, Side};
 
 /// The key of [`Coded::values`] for a field that has no value.
 pub const ABSENT: &str = "absent";
@@ -50,7 +50,7 @@ pub struct SnapshotMap {
 pub struct TemplateMap {
     /// The template's identifier.
     pub id: u32,
-    /// [`Event::message_type`](wire::Event::message_type).
+    /// [`Event::message_type`](formats::Event::message_type).
     pub message_type: char,
     /// What an entry does whose fields do not say it.
     pub kind: Option<Meaning>,

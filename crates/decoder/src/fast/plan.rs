@@ -1,7 +1,7 @@
 //! The map, worked out for the templates: a look-up by the place of an instruction instead of by the number of a field.
 
 use ::fast::{Instruction, Kind, Template, Templates};
-use wire::Event;
+use formats::Event;
 
 use super::map::{ABSENT, Coded, Map, MapError, Meaning, TemplateMap};
 
@@ -135,7 +135,7 @@ fn plan(map: &TemplateMap, template: &Template) -> Result<Plan, MapError> {
         members: vec![Member::Other; template.instructions.len()],
         sequence: None,
         ends: None,
-        blank: Event::new(wire::Kind::Status, map.message_type as u8),
+        blank: Event::new(formats::Kind::Status, map.message_type as u8),
         kind: map.kind,
         time_decimals: map.time.map_or(0, |time| time.decimals),
         action: codes(map.id, &map.action, template)?,

@@ -4,7 +4,7 @@
 //! the rest is dropped, and the next cycle brings the instrument again.
 
 use ::fast::{Decoder, Error, Field, Framing, Kind, Settings, Templates, Value, Visitor};
-use wire::{Event, Symbol};
+use formats::{Event, Symbol};
 
 use super::collect::{Cause, Collector};
 use super::map::{Map, MapError, SnapshotMap};

@@ -1,8 +1,8 @@
 //! The entries of a message with prices (NoMDEntries, 268): the twin of `fix_entries`.
 
+use formats::fix::Message;
+use formats::{Event, Kind, Listener, Side, Source};
 use instrument::{Listing, Table, symbol_of_text};
-use wire::fix::Message;
-use wire::{Event, Kind, Listener, Side, Source};
 
 use super::number::{digits, fixed_point, without_zeros};
 

@@ -3,7 +3,7 @@
 use decoder::Fast;
 use decoder::fast::{Cause, Fault, Map};
 use fast::{Framing, Settings, Templates};
-use wire::{Event, FeedInfo, Kind, Listener, Symbol};
+use formats::{Event, FeedInfo, Kind, Listener, Symbol};
 
 use crate::{Given, packet};
 
@@ -221,7 +221,7 @@ fn what_cannot_be_read_of_an_instrument_that_is_not_ours_is_passed_over() {
 fn kinds_have_the_members_that_they_need_and_no_others() {
     let all = r#""Side":"S","Symbol":"A","Order":"7","Price":"15e-1","Size":3,"Orders":2"#;
     let expected = Event {
-        side: wire::Side::Sell,
+        side: formats::Side::Sell,
         symbol: "A".parse().ok(),
         order_id: 7,
         price: 150,
@@ -350,7 +350,7 @@ fn an_entry_that_the_map_ignores_is_counted_whatever_is_wrong_with_it() {
 #[test]
 fn a_side_may_come_with_the_type_and_a_message_without_a_sequence_is_an_event() {
     let (_, events, _) = entry(r#""Action":3,"Type":"A","Symbol":"A","Price":"1e0""#);
-    assert_eq!((events[0].side, events[0].price), (wire::Side::Buy, 100));
+    assert_eq!((events[0].side, events[0].price), (formats::Side::Buy, 100));
     let (templates, mut decoder) = decoder();
     let mut given = Given::default();
     let bytes = packet(

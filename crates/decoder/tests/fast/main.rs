@@ -11,7 +11,7 @@ use std::path::Path;
 
 use decoder::fast::{Cause, Collector, Map};
 use fast::{Decoder, Encoder, Framing, Json, Settings, Templates};
-use wire::{Event, FeedInfo, Listener};
+use formats::{Event, FeedInfo, Listener};
 
 /// A file of the recorded data; `None`, and a line that says so, where it is absent.
 fn recorded(path: &str) -> Option<Vec<u8>> {

@@ -3,7 +3,7 @@
 use decoder::Fast;
 use decoder::fast::{Cause, Fault};
 use fast::{ErrorCode, Framing, Templates};
-use wire::{Event, Kind, Side, Symbol};
+use formats::{Event, Kind, Side, Symbol};
 
 use crate::{Given, SETTINGS, map, packet, recorded, templates};
 

@@ -1,7 +1,7 @@
 //! Recorded feeds. The expected sums come from the lines of `tickwire fast decode`, by a program of another language.
 
 use fast::Framing;
-use wire::{Event, Kind, Side, Symbol};
+use formats::{Event, Kind, Side, Symbol};
 
 use crate::{decode_file, map, recorded, templates};
 

@@ -2,8 +2,8 @@ use std::net::{Ipv4Addr, UdpSocket};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use formats::frame::{NetConfig, classify_without_fcs};
 use rustix::thread::{CapabilitySet, CapabilitySets, capabilities, set_capabilities};
-use wire::frame::{NetConfig, classify_without_fcs};
 
 use super::veth::{ADDRESS, MAC, MAX_PAYLOAD, Pair, RECEIVER, SENDER};
 use super::*;

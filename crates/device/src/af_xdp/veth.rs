@@ -12,9 +12,9 @@ use std::net::Ipv4Addr;
 use std::os::fd::{AsFd, AsRawFd};
 use std::process::{Command, Stdio};
 
+use formats::ethernet::MacAddress;
 use rustix::net::{AddressFamily, SocketType, socket};
 use rustix::thread::{LinkNameSpaceType, UnshareFlags};
-use wire::ethernet::MacAddress;
 
 use super::Unavailable;
 

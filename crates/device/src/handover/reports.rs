@@ -1,8 +1,8 @@
 //! What the exchange says about our orders: the twin of `rtl/decoder/fix/fix_reports.sv`.
 
+use formats::fix::{self, Decimal, ExecType, Message, OrdStatus, OrderCancelReject};
 use order::Number;
 use risk::{Execution, ExecutionReport};
-use wire::fix::{self, Decimal, ExecType, Message, OrdStatus, OrderCancelReject};
 
 /// Tag of LastPx.
 const LAST_PRICE: u32 = 31;
@@ -109,7 +109,7 @@ pub fn execution_report(prefix: &[u8], message: &Message<'_>) -> Option<Executio
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wire::fix::{CancelRejectResponse, Frame, Header, Version};
+    use formats::fix::{CancelRejectResponse, Frame, Header, Version};
 
     fn number(value: u64) -> Number {
         Number::new(value).unwrap()

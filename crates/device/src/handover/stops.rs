@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
+use formats::fix::TimeInForce;
 use order::{Kind, Order};
 use strategy::stops::{Operation, Stop};
-use wire::fix::TimeInForce;
 
 use super::event::Origin;
 

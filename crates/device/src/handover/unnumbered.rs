@@ -1,6 +1,6 @@
 //! Messages for the hardware to number.
 
-use wire::fix::{Encoder, Frame, Message, SLACK, Value, frame};
+use formats::fix::{Encoder, Frame, Message, SLACK, Value, frame};
 
 /// A message for `host_message`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,7 +84,7 @@ fn unnumbered(message: &Message<'_>) -> Option<(Vec<u8>, u16)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wire::fix::{self, Header, Heartbeat, Version};
+    use formats::fix::{self, Header, Heartbeat, Version};
 
     fn message(header: &Header<'_>) -> Vec<u8> {
         let mut buffer = vec![0; 512];

@@ -8,12 +8,12 @@ use device::handover::{Event, Handover};
 use device::order_registers as orders;
 use device::registers as map;
 use device::{Driver, RawAnswer, RawReport, Registers, Streams, TcpConfig};
+use formats::Side;
+use formats::fix::{self, Frame, TimeInForce, Timestamp, Version};
 use order::{Description, Instrument, Kind, Number, Order, Templates};
 use risk::{Kill, Limits};
 use session::{Config, Memory, Role, Session, Store};
 use strategy::stops::{Operation, Stop};
-use wire::Side;
-use wire::fix::{self, Frame, TimeInForce, Timestamp, Version};
 
 pub const NOW: Timestamp = Timestamp(1_700_000_000_123_456_789);
 /// A cycle at 1 GbE, in picoseconds.

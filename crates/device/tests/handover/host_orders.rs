@@ -2,10 +2,10 @@
 
 use device::OrderRefused;
 use device::handover::{Event, Origin, Outcome};
+use formats::Side;
+use formats::fix::{self, Decimal, ExecType, ExecutionReport, OrdStatus, Version};
 use order::{Kind, Number, Order};
 use session::{Memory, Store};
-use wire::Side;
-use wire::fix::{self, Decimal, ExecType, ExecutionReport, OrdStatus, Version};
 
 use crate::bench::{Bench, NOW, peer};
 

@@ -8,8 +8,8 @@ mod strategy;
 
 use device::handover::{Ahead, Event, MARGIN, Origin, Outcome};
 use device::order_registers as orders;
+use formats::fix::{self, Frame, NewOrderSingle, TestRequest, Version};
 use session::{Durability, Durable, Memory, Store};
-use wire::fix::{self, Frame, NewOrderSingle, TestRequest, Version};
 
 use bench::{Bench, NOW, peer};
 

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use device::{Account, order_registers as registers};
+use formats::Side;
+use formats::fix::ExecType;
 use order::{Kind, Number, Order};
 use risk::Unsure;
 use session::{Durability, Durable, Limits, Memory, Session, Store};
-use wire::Side;
-use wire::fix::ExecType;
 
 use crate::bench::{Bench, MOST_OPEN, peer};
 use crate::host_orders::report;

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use device::handover::Event;
 use device::order_registers::session_command::{ABORT, CLOSE, CONNECT};
+use formats::fix::Timestamp;
 use session::{Cause, Memory};
-use wire::fix::Timestamp;
 
 use crate::bench::{Bench, NOW, peer};
 

@@ -2,9 +2,9 @@
 
 use device::BestPrice;
 use device::handover::{Event, Origin, Outcome};
+use formats::Side;
 use order::{Number, Order};
 use session::{Memory, Store};
-use wire::Side;
 
 use crate::bench::{Bench, NOW, peer};
 

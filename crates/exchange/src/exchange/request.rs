@@ -1,6 +1,6 @@
 //! What a client may ask for.
 
-use wire::fix::{
+use formats::fix::{
     Body, MarketDataRequest, NewOrderSingle, OrderCancelReplaceRequest, OrderCancelRequest,
 };
 

@@ -1,7 +1,7 @@
 //! Cancels and replacements.
 
-use wire::Side;
-use wire::fix::{
+use formats::Side;
+use formats::fix::{
     CancelRejectResponse, OrdStatus, OrderCancelReject, OrderCancelReplaceRequest,
     OrderCancelRequest, Timestamp,
 };
@@ -10,7 +10,7 @@ use super::{Refused, kind, prices, quantity, symbol};
 use crate::exchange::Exchange;
 use crate::order::Replacement;
 use crate::outgoing::{Outbox, Outgoing};
-use crate::records::{End, Known, Name, Record};
+use crate::records::{End, Name, NameState, Record};
 use crate::report::{Digits, Pending};
 
 impl Exchange {
@@ -24,9 +24,9 @@ impl Exchange {
     ) -> Result<(u32, Record), Refused> {
         let name = Name::new(original).ok_or(Refused::Unknown)?;
         let place = match self.records.known(client, &name) {
-            Known::Live(place) | Known::Replaced(place) => place,
-            Known::Done(..) => return Err(Refused::Late),
-            Known::Unknown => return Err(Refused::Unknown),
+            NameState::Live(place) | NameState::Replaced(place) => place,
+            NameState::Done(..) => return Err(Refused::Late),
+            NameState::Unknown => return Err(Refused::Unknown),
         };
         let record = *self.records.get(u64::from(place)).ok_or(Refused::Unknown)?;
         if record.name != name {
@@ -204,19 +204,19 @@ impl Exchange {
         now: Timestamp,
         outbox: &mut dyn Outbox,
     ) {
-        let known =
-            Name::new(original).map_or(Known::Unknown, |name| self.records.known(client, &name));
+        let known = Name::new(original)
+            .map_or(NameState::Unknown, |name| self.records.known(client, &name));
         let order = match known {
-            Known::Live(place) | Known::Replaced(place) => {
+            NameState::Live(place) | NameState::Replaced(place) => {
                 let record = self.records.get(u64::from(place));
                 record.map(|record| match record.traded {
                     0 => (record.number, OrdStatus::New),
                     _ => (record.number, OrdStatus::PartiallyFilled),
                 })
             }
-            Known::Done(number, End::Filled) => Some((number, OrdStatus::Filled)),
-            Known::Done(number, End::Canceled) => Some((number, OrdStatus::Canceled)),
-            Known::Unknown => None,
+            NameState::Done(number, End::Filled) => Some((number, OrdStatus::Filled)),
+            NameState::Done(number, End::Canceled) => Some((number, OrdStatus::Canceled)),
+            NameState::Unknown => None,
         };
         let number = order.map(|(number, _)| Digits::new(number));
         let reject = OrderCancelReject {

@@ -1,6 +1,6 @@
 //! Requests for prices.
 
-use wire::fix::{
+use formats::fix::{
     MarketDataRequest, MarketDataRequestReject, MdEntryType, MdRequestRejectReason,
     SubscriptionRequestType,
 };

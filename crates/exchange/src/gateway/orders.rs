@@ -1,12 +1,12 @@
 //! New orders, and the status of an order.
 
-use wire::fix::{ExecType, NewOrderSingle, OrdStatus, TimeInForce, Timestamp, Version};
+use formats::fix::{ExecType, NewOrderSingle, OrdStatus, TimeInForce, Timestamp, Version};
 
 use super::{Refused, kind, prices, quantity, symbol};
 use crate::exchange::Exchange;
 use crate::order::{NewOrder, OrderId};
 use crate::outgoing::{Outbox, Outgoing};
-use crate::records::{Known, Name, Record};
+use crate::records::{Name, NameState, Record};
 use crate::report::{Digits, report, whole};
 
 impl Exchange {
@@ -58,7 +58,7 @@ impl Exchange {
     ) {
         let version = self.version(client);
         let (execution, text) = (Digits::new(execution), refused.to_string());
-        let report = wire::fix::ExecutionReport {
+        let report = formats::fix::ExecutionReport {
             order_id: b"NONE",
             client_order_id: Some(message.client_order_id),
             execution_id: execution.bytes(),
@@ -78,7 +78,7 @@ impl Exchange {
             average_price: whole(0),
             transact_time: Some(now),
             text: Some(text.as_bytes()),
-            ..wire::fix::ExecutionReport::default()
+            ..formats::fix::ExecutionReport::default()
         };
         outbox.send(client, &Outgoing::Report(report));
     }
@@ -141,7 +141,7 @@ impl Exchange {
     pub fn status(&mut self, client: u32, name: &[u8], outbox: &mut dyn Outbox) {
         let version = self.version(client);
         let Some(name) = Name::new(name) else { return };
-        let Known::Live(place) = self.records.known(client, &name) else {
+        let NameState::Live(place) = self.records.known(client, &name) else {
             return;
         };
         if let Some(record) = self.records.get_mut(u64::from(place))

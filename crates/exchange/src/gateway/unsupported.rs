@@ -3,11 +3,11 @@
 
 use std::fmt;
 
-use session::dictionary::Dictionary;
-use wire::fix::{
+use formats::fix::{
     Body, CancelRejectResponse, Decimal, ExecType, Message, NewOrderSingle, OrdStatus,
     OrderCancelReplaceRequest, OrderCancelRequest, OrderRefusal, Timestamp, Value, Version,
 };
+use session::dictionary::Dictionary;
 
 use super::Refused;
 use crate::exchange::Exchange;

@@ -1,7 +1,7 @@
 //! Snapshots (35=W) and increments (35=X), as they are sent.
 
-use wire::Side;
-use wire::fix::{
+use formats::Side;
+use formats::fix::{
     IncrementalEntry, MarketDataIncrement, MarketDataSnapshot, MdEntryType, MdRequestRejectReason,
     MdUpdateAction, SnapshotEntry,
 };

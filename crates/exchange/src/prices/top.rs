@@ -1,7 +1,7 @@
 //! The best N levels of an instrument, as one client knows them.
 
-use wire::Side;
-use wire::fix::MdUpdateAction;
+use formats::Side;
+use formats::fix::MdUpdateAction;
 
 use super::{Change, entry_type};
 use crate::engine::{Engine, PriceLevel};

@@ -18,8 +18,8 @@ mod packets;
 mod snapshots;
 
 use fast::{Decimal, Encoder, Fields, Templates};
-use wire::Side;
-use wire::fix::Timestamp;
+use formats::Side;
+use formats::fix::Timestamp;
 
 use super::Publisher;
 use super::line::Line;
@@ -103,7 +103,7 @@ enum Action {
 
 /// An order at a price, in ticks.
 #[derive(Clone, Copy, Debug)]
-struct Told {
+struct Published {
     instrument: u32,
     order: OrderId,
     side: Side,
@@ -221,7 +221,7 @@ impl FastPublisher {
     }
 
     /// Adds an entry about an order; `quantity` is what is left of it.
-    fn push(&mut self, action: Action, told: Told, quantity: Option<u64>, now: Timestamp) {
+    fn push(&mut self, action: Action, told: Published, quantity: Option<u64>, now: Timestamp) {
         let Some(listing) = self.listings.get(told.instrument as usize) else {
             return;
         };
@@ -266,7 +266,7 @@ impl Publisher for FastPublisher {
             self.entries.push(self.log.entry(&cleared(symbol)));
             for side in [Side::Buy, Side::Sell] {
                 for order in engine.orders(instrument, side) {
-                    let told = Told {
+                    let told = Published {
                         instrument,
                         order: order.party.id,
                         side,
@@ -287,7 +287,7 @@ impl Publisher for FastPublisher {
                 side,
                 price,
             } => {
-                let told = Told {
+                let told = Published {
                     instrument,
                     order: order.id,
                     side,
@@ -302,7 +302,7 @@ impl Publisher for FastPublisher {
                 maker,
                 ..
             } => {
-                let told = Told {
+                let told = Published {
                     instrument,
                     order: maker.id,
                     // The event has the taker's.
@@ -319,7 +319,7 @@ impl Publisher for FastPublisher {
                 displayed: true,
                 removed,
             } if removed > 0 => {
-                let told = Told {
+                let told = Published {
                     instrument,
                     order: order.id,
                     side,
@@ -336,7 +336,7 @@ impl Publisher for FastPublisher {
                 displayed: true,
                 ..
             } => {
-                let told = Told {
+                let told = Published {
                     instrument,
                     order: old,
                     side,
@@ -352,7 +352,7 @@ impl Publisher for FastPublisher {
                 displayed: true,
                 ..
             } => {
-                let told = Told {
+                let told = Published {
                     instrument,
                     order: order.id,
                     side,

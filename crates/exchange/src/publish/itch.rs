@@ -7,13 +7,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use feed::recovery::History;
 use feed::snapshot::Board;
-use wire::Side;
-use wire::fix::Timestamp;
-use wire::itch::{
+use formats::Side;
+use formats::fix::Timestamp;
+use formats::itch::{
     AddOrder, Head, Message, OrderCancel, OrderDelete, OrderExecuted, OrderReplace, StockDirectory,
     SystemEvent, Version,
 };
-use wire::mold::{Builder, HEADER};
+use formats::mold::{Builder, HEADER};
 
 use super::Publisher;
 use super::line::Line;

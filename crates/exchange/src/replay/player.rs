@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use feed::source::{CaptureReader, MessageReader, Options, Source, SourceError};
-use wire::fix::Timestamp;
-use wire::itch::{self, Version};
-use wire::mold;
+use formats::fix::Timestamp;
+use formats::itch::{self, Version};
+use formats::mold;
 
 /// How fast a record is played.
 #[derive(Clone, Copy, Debug, PartialEq)]

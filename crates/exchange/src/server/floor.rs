@@ -1,7 +1,7 @@
 //! The application of the server's sessions: requests to the exchange, its answers to the clients.
 
+use formats::fix::{Body, Message, NewOrderSingle, Timestamp};
 use session::{Application, Cause, Refused, Session, Sessions};
-use wire::fix::{Body, Message, NewOrderSingle, Timestamp};
 
 use super::playing::Playing;
 use super::{AnyStore, Counters, RefusalWatch, ServerError};
@@ -45,8 +45,8 @@ impl Desk<'_> {
         message: &Outgoing<'_>,
         (dropped, duplicated): (bool, bool),
     ) -> Result<(), session::SendError> {
-        let (msg_type, header) = (message.msg_type(), wire::fix::Header::default());
-        let body = |encoder: &mut wire::fix::Encoder<'_>| message.put(encoder);
+        let (msg_type, header) = (message.msg_type(), formats::fix::Header::default());
+        let body = |encoder: &mut formats::fix::Encoder<'_>| message.put(encoder);
         if dropped {
             return session.withhold(now, msg_type, body).map(drop);
         }

@@ -1,8 +1,8 @@
 //! A recorded day on the server's thread, between the clients.
 
 use feed::source::SourceError;
+use formats::fix::Timestamp;
 use session::Sessions;
-use wire::fix::Timestamp;
 
 use super::AnyStore;
 use super::floor::Floor;

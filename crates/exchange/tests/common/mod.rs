@@ -4,12 +4,12 @@
 use std::path::Path;
 
 use exchange::{Exchange, Listing, Request, Settings};
-use session::{Durability, Limits};
-use wire::Side;
-use wire::fix::{
+use formats::Side;
+use formats::fix::{
     Decimal, MarketDataRequest, MdEntryType, NewOrderSingle, OrdType, OrderCancelReplaceRequest,
     OrderCancelRequest, RelatedSymbol, SubscriptionRequestType, TimeInForce, Timestamp, Version,
 };
+use session::{Durability, Limits};
 
 pub const NOW: Timestamp = Timestamp(1_795_280_174_123_000_000);
 

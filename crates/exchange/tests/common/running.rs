@@ -2,6 +2,10 @@
 #![allow(dead_code, reason = "not every test uses all of it")]
 
 use exchange::{ClientSettings, Exchange, JournalSettings, Listing, Server, ServerError, Settings};
+use formats::Side;
+use formats::fix::{
+    Decimal, ExecType, ExecutionReport, NewOrderSingle, OrdStatus, OrdType, Timestamp, Version,
+};
 use session::{Config, Durability, Event, Gate, Initiator, Memory, Refused, Role, Session};
 use std::net::SocketAddr;
 use std::path::Path;
@@ -10,10 +14,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Receiver;
 use std::thread::JoinHandle;
 use std::time::Duration;
-use wire::Side;
-use wire::fix::{
-    Decimal, ExecType, ExecutionReport, NewOrderSingle, OrdStatus, OrdType, Timestamp, Version,
-};
 
 pub const PATIENCE: Duration = Duration::from_secs(20);
 pub const TIME: Timestamp = Timestamp(1_700_000_000_000_000_000);
@@ -102,7 +102,7 @@ pub fn log_on(name: &str, version: Version, running: &Running) -> Initiator<Memo
 pub fn next<T>(
     client: &mut Initiator<Memory>,
     msg_type: &[u8],
-    look: impl FnOnce(&wire::fix::Message<'_>) -> T,
+    look: impl FnOnce(&formats::fix::Message<'_>) -> T,
 ) -> T {
     let event = client.wait(PATIENCE).unwrap();
     assert!(matches!(event, Some(Event::Message { .. })), "{event:?}");

@@ -7,9 +7,9 @@ use std::collections::HashMap;
 use exchange::engine::{Engine, Instrument, MOST_LEVELS};
 use exchange::order::{Kind, NewOrder, OrderId, Refusal, Replacement, TimeInForce};
 use exchange::{Event, order};
+use formats::Side;
 use model::{Fact, Model};
 use proptest::prelude::*;
-use wire::Side;
 
 const BAND: Instrument = Instrument {
     lowest_price: 90,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use exchange::order::{Cause, Event, Kind, NewOrder, Refusal, Replacement, TimeInForce};
-use wire::Side;
+use formats::Side;
 
 /// An event, with orders named by their tags, which are all different here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 
 use exchange::{Exchange, FastPublisher, Request};
 use fast::{Decoder, Framing, Json, MessageBuilder, Templates};
+use formats::Side;
+use formats::fix::Timestamp;
 use serde_json::{Value, json};
-use wire::Side;
-use wire::fix::Timestamp;
 
 use crate::common::{NOW, cancel, exchange, limit, replace};
 use crate::{SETTINGS, Sent, line, template_files};

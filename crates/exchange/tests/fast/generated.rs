@@ -6,8 +6,8 @@ use std::fmt::Write;
 use exchange::publish::fast::LayoutError;
 use exchange::publish::fast::generate::{Settings, Summary, generate, symbols};
 use fast::{Decoder, Framing, Json, MessageBuilder, Templates};
+use formats::Symbol;
 use serde_json::Value;
-use wire::Symbol;
 
 use super::{SETTINGS, map, of_project, template_files};
 
@@ -213,12 +213,12 @@ struct Books {
     events: u64,
 }
 
-impl wire::Listener for Books {
-    fn frame(&mut self, info: &wire::FeedInfo) {
+impl formats::Listener for Books {
+    fn frame(&mut self, info: &formats::FeedInfo) {
         self.book.frame(info);
     }
 
-    fn event(&mut self, event: &wire::Event) {
+    fn event(&mut self, event: &formats::Event) {
         self.events += 1;
         let event = self.table.resolve(event);
         assert!(event.instrument.is_some());

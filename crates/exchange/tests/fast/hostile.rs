@@ -3,7 +3,7 @@
 use book::Status;
 use decoder::fast::{Cause, Snapshots};
 use fast::Framing;
-use wire::mold;
+use formats::mold;
 
 use crate::common::mixed;
 use crate::recovery::{Day, NoOrders, trading};

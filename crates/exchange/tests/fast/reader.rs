@@ -5,8 +5,8 @@ use decoder::Fast;
 use decoder::fast::Cause;
 use exchange::Exchange;
 use fast::{Framing, Templates};
+use formats::{Event, FeedInfo, Listener, Side, Symbol};
 use instrument::Table;
-use wire::{Event, FeedInfo, Listener, Side, Symbol};
 
 use crate::{SETTINGS, map};
 

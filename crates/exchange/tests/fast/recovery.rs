@@ -8,10 +8,10 @@ use decoder::Fast;
 use decoder::fast::Snapshots;
 use exchange::{Exchange, FastPublisher, Request};
 use fast::{Framing, Templates};
+use formats::fix::Timestamp;
 use order::{Description, Instrument};
 use pipeline::{OrderLog, OrderSink, Traded, Trading, TradingConfig};
 use risk::{InstrumentLimits, Kill, Limits};
-use wire::fix::Timestamp;
 
 use crate::common::{NOW, act, exchange, limit, mixed};
 use crate::reader::{Order, book_orders, engine_orders, symbols};
@@ -35,7 +35,7 @@ impl Day {
         // Orders far from the market, so that a book does not fit into one packet.
         for number in 0..150 {
             let name = format!("F{number}").into_bytes();
-            let far = limit(&name, wire::Side::Buy, 4_000 + number, 1 + number);
+            let far = limit(&name, formats::Side::Buy, 4_000 + number, 1 + number);
             exchange.order(0, &Request::New(far), NOW, &mut ()).unwrap();
         }
         for number in 0..500 {
@@ -85,7 +85,7 @@ fn number_of(packet: &[u8]) -> u32 {
 
 /// The pipeline without strategies: decoder, instruments, books, recovery.
 pub fn trading(templates: &Templates) -> Trading {
-    let named = |symbol: wire::Symbol| Instrument {
+    let named = |symbol: formats::Symbol| Instrument {
         symbol: symbol.to_string(),
         decimals: 4,
     };
@@ -93,7 +93,7 @@ pub fn trading(templates: &Templates) -> Trading {
     let texts = order::Templates::compile(&Description::new("TW", "EX", instruments), 256);
     let traded = |symbol| Some(Traded::on_feed(symbol, 100, InstrumentLimits::default()));
     let config = TradingConfig {
-        version: wire::itch::Version::V50,
+        version: formats::itch::Version::V50,
         instruments: symbols().map(traded).to_vec(),
         book: BookLimits::UNLIMITED,
         limits: Limits {
@@ -304,7 +304,7 @@ fn an_exchange_that_begins_anew_is_followed_after_the_feed_was_restarted() {
             } else {
                 let cause = trading.datagram(packet, 0, &mut NoOrders);
                 if at < 20 {
-                    assert_eq!(cause, wire::mold::Cause::Old);
+                    assert_eq!(cause, formats::mold::Cause::Old);
                     continue;
                 }
                 after += compare(&trading, &second, number_of(packet));

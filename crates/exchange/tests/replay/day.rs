@@ -10,9 +10,9 @@ use exchange::{
     Engine, Event, Exchange, Listing, OrderId, Outgoing, Publisher, Replay, Request, Settings,
 };
 use feed::source::{MessageReader, Options};
-use wire::Side;
-use wire::fix::{Decimal, OrdType, Timestamp, Version as Fix};
-use wire::itch::Message;
+use formats::Side;
+use formats::fix::{Decimal, OrdType, Timestamp, Version as Fix};
+use formats::itch::Message;
 
 use super::common::{NOW, limit, mixed};
 

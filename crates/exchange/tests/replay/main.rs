@@ -8,9 +8,9 @@ mod player;
 use common::{NOW, cancel, exchange, limit};
 use exchange::replay::{Counters, RECORD};
 use exchange::{Exchange, Outgoing, Replay, Request};
-use wire::Side;
-use wire::fix::{Decimal, NewOrderSingle, OrdType};
-use wire::itch::{
+use formats::Side;
+use formats::fix::{Decimal, NewOrderSingle, OrdType};
+use formats::itch::{
     AddOrder, Head, Message, OrderCancel, OrderDelete, OrderExecuted, OrderReplace, Version,
 };
 

@@ -5,13 +5,13 @@ use std::net::Ipv4Addr;
 
 use exchange::{Player, Speed};
 use feed::source::Options;
+use formats::binary_file;
+use formats::ethernet::MacAddress;
+use formats::fix::Timestamp;
+use formats::frame::UdpFrame;
+use formats::itch::{Head, Message, SystemEvent, Version};
+use formats::mold::Builder;
 use tempfile::NamedTempFile;
-use wire::binary_file;
-use wire::ethernet::MacAddress;
-use wire::fix::Timestamp;
-use wire::frame::UdpFrame;
-use wire::itch::{Head, Message, SystemEvent, Version};
-use wire::mold::Builder;
 
 fn event(nanoseconds: u64, event_code: u8) -> Vec<u8> {
     let head = Head {

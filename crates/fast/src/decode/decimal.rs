@@ -1,6 +1,6 @@
 //! Decimals (6.2.2, 6.3.7.2, 10.6.2, 10.7.2).
 
-use wire::fast::{Fault, PresenceMap};
+use formats::fast::{Fault, PresenceMap};
 
 use super::Visitor;
 use super::error::ErrorCode;

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use formats::fast::Fault;
 use thiserror::Error;
-use wire::fast::Fault;
 
 use super::name_of;
 use crate::template::Templates;

@@ -1,6 +1,6 @@
 //! Integers with every operator.
 
-use wire::fast::{Fault, PresenceMap, Reader};
+use formats::fast::{Fault, PresenceMap, Reader};
 
 use super::error::ErrorCode;
 use super::run::Run;

@@ -1,6 +1,6 @@
 //! The decoder: packets in, callbacks out.
 
-use wire::fast::Reader;
+use formats::fast::Reader;
 
 use super::Visitor;
 use super::error::{Error, Reportable};

@@ -4,11 +4,11 @@
 //! type that is exceeded, an entry of the dictionary that is not assigned, the last bytes of a packet, goes [the general
 //! way](Run::general_step).
 
-use wire::fast::{PresenceMap, STOP, quick_unsigned};
+use formats::fast::{PresenceMap, STOP, quick_unsigned};
 
 mod fields;
 
-use fields::{Front, Taken};
+use fields::{Lookahead, Taken};
 
 use super::error::ErrorCode;
 use super::run::Run;
@@ -52,7 +52,7 @@ impl<'p, 'b, V: Visitor> Run<'p, 'b, V> {
         // The map of the entry at hand, or the one around.
         let mut current = *map;
         let end = self.reader.bytes().len();
-        let mut front = Front {
+        let mut front = Lookahead {
             rest: self.reader.rest(),
             bits,
         };

@@ -1,6 +1,6 @@
 //! Runs the steps of a template over the bytes of a message.
 
-use wire::fast::{Fault, Overlong, PresenceMap, Reader};
+use formats::fast::{Fault, Overlong, PresenceMap, Reader};
 
 use super::error::{ErrorCode, Reportable};
 use super::integer::Integer;

@@ -1,6 +1,6 @@
 //! Strings and byte vectors (6.3.7.3 to 6.3.7.5, 6.3.8, 10.6.3 to 10.6.5, 10.7.3, 10.7.4).
 
-use wire::fast::{Fault, PresenceMap};
+use formats::fast::{Fault, PresenceMap};
 
 use super::error::ErrorCode;
 use super::run::Run;

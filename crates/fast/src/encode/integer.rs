@@ -1,6 +1,6 @@
 //! Integers and decimals.
 
-use wire::fast::{
+use formats::fast::{
     MapWriter, put_nullable_signed, put_nullable_signed_wide, put_nullable_unsigned, put_signed,
     put_signed_wide, put_unsigned,
 };

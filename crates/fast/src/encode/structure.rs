@@ -1,6 +1,6 @@
 //! Messages, groups, sequences and references.
 
-use wire::fast::{MapWriter, put_unsigned};
+use formats::fast::{MapWriter, put_unsigned};
 
 use super::{EncodeError, EncodeFault, Encoder};
 use crate::message::{Fields, Message, Node};

@@ -1,6 +1,6 @@
 //! Strings and byte vectors.
 
-use wire::fast::{
+use formats::fast::{
     MapWriter, put_ascii, put_nullable_ascii, put_nullable_signed, put_nullable_vector, put_signed,
     put_vector,
 };

@@ -1,12 +1,12 @@
 //! One symbol's market: a fair price that walks, orders around it, and what happens to them next.
 
-use rand::Rng;
-use rand_chacha::ChaCha8Rng;
-use wire::itch::{
+use formats::itch::{
     AddOrder, AddOrderMpid, Head, Message, OrderCancel, OrderDelete, OrderExecuted,
     OrderExecutedWithPrice, OrderReplace, Trade,
 };
-use wire::{Side, Symbol};
+use formats::{Side, Symbol};
+use rand::Rng;
+use rand_chacha::ChaCha8Rng;
 
 /// A cent, in ITCH's 1/10,000 dollar.
 const TICK: u32 = 100;

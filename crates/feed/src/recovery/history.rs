@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use wire::mold::{Builder, HEADER, Header, Packet};
+use formats::mold::{Builder, HEADER, Header, Packet};
 
 use crate::packetize::ETHERNET_PAYLOAD;
 use crate::source::SourceError;

@@ -4,12 +4,12 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
+use formats::Symbol;
+use formats::binary_file;
+use formats::glimpse::EndOfSnapshot;
+use formats::itch::{self, Message, Version};
+use formats::soup::{LoginRequest, Malformed, Packet, Rejection};
 use thiserror::Error;
-use wire::Symbol;
-use wire::binary_file;
-use wire::glimpse::EndOfSnapshot;
-use wire::itch::{self, Message, Version};
-use wire::soup::{LoginRequest, Malformed, Packet, Rejection};
 
 /// Silence after which a heartbeat is due.
 const HEARTBEAT: Duration = Duration::from_secs(1);

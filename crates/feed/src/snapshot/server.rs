@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use formats::soup::{LoginAccepted, LoginRequest, Packet, Rejection};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde::Serialize;
-use wire::soup::{LoginAccepted, LoginRequest, Packet, Rejection};
 
 use super::Board;
 

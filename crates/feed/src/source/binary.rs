@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use wire::itch::{self, Version};
+use formats::itch::{self, Version};
 
 use super::window::Window;
 use super::{Fault, Options, SourceError};

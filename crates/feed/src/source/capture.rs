@@ -3,9 +3,9 @@
 use std::net::SocketAddrV4;
 use std::path::Path;
 
+use formats::mold;
 use pcap_parser::pcapng::{Block, parse_block_be, parse_block_le};
 use pcap_parser::{OptionCode, PcapNGOption, parse_pcap_header};
-use wire::mold;
 
 use super::contents::{Contents, count};
 use super::frame::{self, Reason};

@@ -1,6 +1,6 @@
 //! The UDP datagram in a captured frame.
 //!
-//! Unlike `wire::frame::classify` this takes what captures hold: other link layers, several tags, no FCS, checksums that the
+//! Unlike `formats::frame::classify` this takes what captures hold: other link layers, several tags, no FCS, checksums that the
 //! sender's network card was still to fill in.
 
 use std::net::{Ipv4Addr, SocketAddrV4};
@@ -50,14 +50,14 @@ pub fn link_name(link: i32) -> String {
 pub fn protocol(link: i32, frame: &[u8]) -> Protocol {
     let packet = match link {
         ETHERNET => match behind_tags(frame) {
-            Some((wire::ethernet::IPV4, packet)) => packet,
+            Some((formats::ethernet::IPV4, packet)) => packet,
             Some((number, _)) => return Protocol::Ethernet(number),
             None => return Protocol::Unknown,
         },
         LINUX_SLL | LINUX_SLL2 => {
             let (at, header) = if link == LINUX_SLL { (14, 16) } else { (0, 20) };
             match (ethertype(frame, at), frame.get(header..)) {
-                (Some(wire::ethernet::IPV4), Some(packet)) => packet,
+                (Some(formats::ethernet::IPV4), Some(packet)) => packet,
                 (Some(number), _) => return Protocol::Ethernet(number),
                 (None, _) => return Protocol::Unknown,
             }
@@ -66,7 +66,7 @@ pub fn protocol(link: i32, frame: &[u8]) -> Protocol {
         RAW | IPV4 => frame,
         _ => return Protocol::Unknown,
     };
-    match wire::ipv4::View::new(packet) {
+    match formats::ipv4::View::new(packet) {
         Some(view) if view.version() == 4 => Protocol::Ip(view.protocol()),
         Some(view) if view.version() == 6 => Protocol::Ethernet(0x86dd),
         _ => Protocol::Unknown,
@@ -89,7 +89,7 @@ pub type Udp<'a> = (SocketAddrV4, SocketAddrV4, &'a [u8]);
 
 /// The datagram in a frame.
 pub fn udp(link: i32, frame: &[u8]) -> Result<Udp<'_>, Reason> {
-    const ETHERTYPE_IPV4: u16 = wire::ethernet::IPV4;
+    const ETHERTYPE_IPV4: u16 = formats::ethernet::IPV4;
     let packet = match link {
         ETHERNET => match behind_tags(frame) {
             Some((ETHERTYPE_IPV4, packet)) => packet,
@@ -122,15 +122,15 @@ fn behind_tags(frame: &[u8]) -> Option<(u16, &[u8])> {
     loop {
         match ethertype(frame, at)? {
             // IEEE 802.1Q, 802.1ad, and the numbers that came before the latter.
-            0x8100 | 0x88a8 | 0x9100 | 0x9200 => at += wire::ethernet::TAG,
+            0x8100 | 0x88a8 | 0x9100 | 0x9200 => at += formats::ethernet::TAG,
             number => return Some((number, frame.get(at + 2..)?)),
         }
     }
 }
 
 fn in_ipv4(packet: &[u8]) -> Result<Udp<'_>, Reason> {
-    let view = wire::ipv4::View::new(packet).ok_or(Reason::NotUdp)?;
-    if view.version() != 4 || view.protocol() != wire::ipv4::UDP {
+    let view = formats::ipv4::View::new(packet).ok_or(Reason::NotUdp)?;
+    if view.version() != 4 || view.protocol() != formats::ipv4::UDP {
         return Err(Reason::NotUdp);
     }
     if view.is_fragment() {
@@ -142,12 +142,12 @@ fn in_ipv4(packet: &[u8]) -> Result<Udp<'_>, Reason> {
         .get(..total)
         .and_then(|packet| packet.get(header..))
         .ok_or(Reason::Incomplete)?;
-    if header < wire::ipv4::HEADER {
+    if header < formats::ipv4::HEADER {
         return Err(Reason::Incomplete);
     }
-    let udp = wire::udp::View::new(datagram).ok_or(Reason::Incomplete)?;
+    let udp = formats::udp::View::new(datagram).ok_or(Reason::Incomplete)?;
     let payload = datagram
-        .get(wire::udp::HEADER..usize::from(udp.length()))
+        .get(formats::udp::HEADER..usize::from(udp.length()))
         .ok_or(Reason::Incomplete)?;
     let address = |ip: Ipv4Addr, port| SocketAddrV4::new(ip, port);
     Ok((

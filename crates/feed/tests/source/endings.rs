@@ -5,7 +5,7 @@ use std::io::Write;
 
 use feed::source::{Fault, MessageReader, Options, Payloads, Source, SourceError};
 use flate2::{Compression, write::GzEncoder};
-use wire::itch::Version;
+use formats::itch::Version;
 
 use super::{datagrams, file, frame, pcap, pcapng, sample, starts};
 

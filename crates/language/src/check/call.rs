@@ -1,7 +1,7 @@
 //! Calls: what a strategy asks for and tells, what it reads by a call, conversions, and helper methods.
 
+use formats::Side;
 use ruff_python_ast::{Expr, ExprAttribute, ExprCall, ExprName};
-use wire::Side;
 
 use super::expression::{Level, Value};
 use super::literal::{Literal, with_article};

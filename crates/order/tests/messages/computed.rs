@@ -1,8 +1,8 @@
 //! Orders whose price comes with the intent.
 
+use formats::fix::{NewOrderSingle, OrderCancelReplaceRequest, Timestamp, Version};
 use order::{ComputedOrder, Description, Templates, Text, TextError, computed_price_width};
 use proptest::prelude::*;
-use wire::fix::{NewOrderSingle, OrderCancelReplaceRequest, Timestamp, Version};
 
 use super::{
     MOST, any_description, any_order, digit_sums, framed, hardware_sums, instruments, number, words,

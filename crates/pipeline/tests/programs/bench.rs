@@ -1,18 +1,18 @@
 //! A pipeline with a strategy in the language, what it sends and tells, and messages of the feed.
 
 use book::Limits as BookLimits;
+use formats::fix::Timestamp;
+use formats::itch::{AddOrder, Head, Message, OrderDelete, Trade, Version};
+use formats::{Side, Symbol, mold};
 use language::{Options, Program, Record, compile, parameters};
 use language_jit::Compiled;
 use order::report::Dropped;
 use order::{Description, Instrument, Number, Templates};
 use pipeline::{
-    Added, BestPrice, Decision, Ended, Executed, OrderSink, Programs, Traded, Trading,
+    Added, BestPrice, Decision, EndReason, Executed, OrderSink, Programs, Traded, Trading,
     TradingConfig,
 };
 use risk::{Execution, ExecutionReport, InstrumentLimits, Kill, Limits, Refusal, WorkingOrders};
-use wire::fix::Timestamp;
-use wire::itch::{AddOrder, Head, Message, OrderDelete, Trade, Version};
-use wire::{Side, Symbol, mold};
 
 pub const WIDE: u64 = (1 << 47) - 1;
 pub const TIME: Timestamp = Timestamp(1_340_000_000_123_000_000);
@@ -70,7 +70,7 @@ pub struct Sink {
     pub refused: Vec<Refusal>,
     pub dropped: usize,
     pub records: Vec<(i64, u8, Vec<i64>)>,
-    pub ended: Vec<Ended>,
+    pub ended: Vec<EndReason>,
     pub closed: bool,
     pub working: WorkingOrders,
     /// Nothing is kept, as nothing may be allocated.
@@ -113,7 +113,7 @@ impl OrderSink for Sink {
         }
     }
 
-    fn ended(&mut self, strategy: usize, why: Ended) {
+    fn ended(&mut self, strategy: usize, why: EndReason) {
         assert_eq!(strategy, 0);
         self.ended.push(why);
     }

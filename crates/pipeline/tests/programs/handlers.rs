@@ -1,7 +1,7 @@
 //! Which handlers run when, and what ends a strategy.
 
-use pipeline::Ended;
-use wire::Side;
+use formats::Side;
+use pipeline::EndReason;
 
 use crate::bench::{Bench, NS, add, config, delete, trade};
 
@@ -62,7 +62,7 @@ fn a_timer_runs_by_the_feed_and_while_the_feed_is_silent_by_the_clock() {
     assert!(
         matches!(
             bench.sink.ended[..],
-            [Ended::Timer {
+            [EndReason::Timer {
                 missed: 39_999_999_995..
             }]
         ),
@@ -107,7 +107,7 @@ fn a_fault_stops_it_unless_the_desk_says_otherwise() {
     // The order of the handler with the fault is not sent; its record reaches the sink.
     assert_eq!(bench.sink.sent.len(), 1);
     assert_eq!(bench.tags(), [(1, vec![5]), (1, vec![0])]);
-    assert!(matches!(bench.sink.ended[..], [Ended::Fault(faults)] if faults.division == 1));
+    assert!(matches!(bench.sink.ended[..], [EndReason::Fault(faults)] if faults.division == 1));
 
     let source = format!(
         "from tickwire import Quantity, Strategy, Trade\n\n\nclass On(Strategy):\n{divides}"
@@ -132,7 +132,7 @@ fn one_that_answers_each_refusal_with_an_order_is_ended_and_the_others_are_not_h
 ";
     let mut bench = Bench::new(again);
     bench.frame(&[trade(NS, 100_000, 1)]);
-    assert_eq!(bench.sink.ended, [Ended::Answers]);
+    assert_eq!(bench.sink.ended, [EndReason::Answers]);
     let before = bench.sink.refused.len();
     assert!(before < 200, "{before}");
     bench.frame(&[trade(NS, 100_000, 1)]);

@@ -7,11 +7,11 @@ mod reports;
 use std::path::Path;
 
 use bench::{Bench, Sink, config};
+use formats::itch::Version;
+use formats::{Side, binary_file, mold};
 use pipeline::{BestPrice, Trading, TradingConfig};
 use risk::Kill;
 use strategy::best_price::Parameters;
-use wire::itch::Version;
-use wire::{Side, binary_file, mold};
 
 /// Price and message of each order, and its bytes.
 fn left(sink: &Sink) -> Vec<(Option<i64>, u64, Vec<u8>)> {

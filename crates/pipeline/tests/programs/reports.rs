@@ -1,10 +1,10 @@
 //! What the exchange and risk say comes back, and what is asked for about an order that has no answer yet waits.
 
+use formats::fix::{Frame, NewOrderSingle, OrderCancelReplaceRequest, TimeInForce};
 use order::Kind;
 use order::Number;
 use pipeline::Decision;
 use risk::{Execution, Kill, Refusal};
-use wire::fix::{Frame, NewOrderSingle, OrderCancelReplaceRequest, TimeInForce};
 
 use crate::bench::{Bench, NS, config, trade};
 
@@ -49,7 +49,7 @@ fn reports_of_the_exchange_come_with_the_position_after_them() {
     assert_eq!(bench.tags(), [(1, vec![0, 0])]);
     let (decision, number, message) = bench.sink.sent[0].clone();
     assert_eq!((decision.order.price, number), (Some(100_000), 1));
-    let Frame::Message(message) = wire::fix::frame(&message, 999) else {
+    let Frame::Message(message) = formats::fix::frame(&message, 999) else {
         panic!("{message:?}");
     };
     let (_, order) = message.read::<NewOrderSingle>().unwrap();
@@ -70,7 +70,7 @@ fn reports_of_the_exchange_come_with_the_position_after_them() {
     let (decision, number, message) = bench.sink.sent[1].clone();
     assert_eq!(decision.order.kind, Kind::Replace(Number::new(1).unwrap()));
     assert_eq!((decision.order.quantity, number), (90, 2));
-    let Frame::Message(message) = wire::fix::frame(&message, 999) else {
+    let Frame::Message(message) = formats::fix::frame(&message, 999) else {
         panic!("{message:?}");
     };
     assert!(message.read::<OrderCancelReplaceRequest>().is_ok());

@@ -7,10 +7,10 @@ use book::Status;
 use feed::PacketSource;
 use feed::packetize::{Config, Packetizer};
 use feed::source::{MessageReader, Options};
+use formats::Side;
+use formats::fix::{self, Frame, NewOrderSingle};
+use formats::itch::Version;
 use risk::Refusal;
-use wire::Side;
-use wire::fix::{self, Frame, NewOrderSingle};
-use wire::itch::Version;
 
 use super::{QUANTITY, Record, TIME, config, trading};
 
@@ -116,7 +116,7 @@ fn the_hour(name: &str, version: Version, per_packet: u16, sides: &[Side]) -> us
     assert_eq!(trading.status(1), Some(Status::Tradable));
 
     let file = std::fs::read(&path).unwrap();
-    let messages = wire::binary_file::Messages::new(&file).map(Result::unwrap);
+    let messages = formats::binary_file::Messages::new(&file).map(Result::unwrap);
     let messages: Vec<_> = messages.collect();
     let (mut naive, mut expected, mut refused) = (Naive::default(), vec![], vec![]);
     let mut last = vec![None; sides.len()];

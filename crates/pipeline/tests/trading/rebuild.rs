@@ -2,8 +2,8 @@
 
 use book::{Book, OrderView};
 use feed::generate::{Settings, generate, symbol};
+use formats::binary_file;
 use pipeline::{Backlog, Fit, OnFeed, RebuildError};
-use wire::binary_file;
 
 use super::*;
 

@@ -5,11 +5,13 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use decoder::fix::Entries;
+use formats::fix::{
+    Decimal, ExecType, ExecutionReport, Message, NewOrderSingle, OrdType, Timestamp,
+};
+use formats::{Kind, Listener, Side, Source};
 use instrument::{Listing, Table, symbol_of_text};
 use session::{Event, Initiator, Memory, Session};
 use strategy::stops::{Stops, Watch};
-use wire::fix::{Decimal, ExecType, ExecutionReport, Message, NewOrderSingle, OrdType, Timestamp};
-use wire::{Kind, Listener, Side, Source};
 
 use super::{
     AWAY, CENT, DECIMALS, MAKER, Market, PATIENCE, QUANTITY, SOFTWARE, SYMBOL, TRIGGER, config,
@@ -97,7 +99,7 @@ impl Prices {
         listener: &mut impl Listener,
     ) -> Option<i64> {
         let mut last = None;
-        let mut see = |event: &wire::Event| {
+        let mut see = |event: &formats::Event| {
             if event.kind == Kind::Trade {
                 last = Some(event.price / CENT);
             }

@@ -16,7 +16,7 @@ use device::af_xdp::{self, Unavailable, veth};
 use feed::socket::{
     DEFAULT_RECEIVE_BUFFER, Endpoint, Input, Next, Receiver, Sender, SenderOptions, Wait,
 };
-use wire::frame::{NetConfig, classify_without_fcs};
+use formats::frame::{NetConfig, classify_without_fcs};
 
 use crate::Error;
 use crate::packets::Packets;

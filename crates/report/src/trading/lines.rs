@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::path::Path;
 
-use cosim::orders::{Desk, FastFeed, LineCopy, OrderLeft, Trader};
+use cosim::orders::{Desk, FastFeed, LineCopy, SentOrder, Trader};
 use feed::replay::{Impairer, Impairment};
 use serde::Serialize;
 
@@ -154,7 +154,7 @@ pub fn on_two_lines(
         missing += arbitrated.lost;
         from_b += arbitrated.passed[1];
         let left = arbitrated.orders.iter();
-        left.for_each(|order: &OrderLeft| orders.add(order.last_first));
+        left.for_each(|order: &SentOrder| orders.add(order.last_first));
     }
     progress(NAME, all.len() as u64, all.len() as u64);
     let sent = trader.compared().sent;

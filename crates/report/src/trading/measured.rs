@@ -114,18 +114,18 @@ mod tests {
     }
 
     const JSON: &str = r#"{"series": [
-        {"key": "fpga_w64_wire", "cycles": {}, "clock_mhz": 125.0},
-        {"key": "fpga_w64_alu", "cycles": {}, "clock_mhz": null},
+        {"key": "fpga_w64_module", "cycles": {}, "clock_mhz": 125.0},
+        {"key": "fpga_w64_processor", "cycles": {}, "clock_mhz": null},
         {"key": "software_busy_poll", "cycles": null, "clock_mhz": null}]}"#;
-    const CSV: &str = "packet,fpga_w64_wire_cycles,fpga_w64_alu_cycles,software_busy_poll_ns\n1,40,60,9000\n4,41,,8000\n";
+    const CSV: &str = "packet,fpga_w64_module_cycles,fpga_w64_processor_cycles,software_busy_poll_ns\n1,40,60,9000\n4,41,,8000\n";
 
     #[test]
     fn cycles_last_as_long_as_the_clock_says_and_nanoseconds_are_taken_as_they_are() {
         let folder = folder(JSON, CSV);
         let read = |key, clock| read_latencies(folder.path(), key, clock).unwrap();
-        assert_eq!(read("fpga_w64_wire", None), [320, 328]);
-        assert_eq!(read("fpga_w64_wire", Some(250.0)), [160, 164]);
-        assert_eq!(read("fpga_w64_alu", Some(100.0)), [600]);
+        assert_eq!(read("fpga_w64_module", None), [320, 328]);
+        assert_eq!(read("fpga_w64_module", Some(250.0)), [160, 164]);
+        assert_eq!(read("fpga_w64_processor", Some(100.0)), [600]);
         assert_eq!(read("software_busy_poll", None), [9_000, 8_000]);
     }
 
@@ -135,27 +135,27 @@ mod tests {
             (
                 JSON,
                 CSV,
-                "fpga_w8_wire",
-                "there is fpga_w64_wire, fpga_w64_alu, software",
+                "fpga_w8_module",
+                "there is fpga_w64_module, fpga_w64_processor, software",
             ),
-            (JSON, CSV, "fpga_w64_alu", "--clock-mhz"),
-            ("no", CSV, "fpga_w64_wire", "tick_to_trade.json: expected"),
+            (JSON, CSV, "fpga_w64_processor", "--clock-mhz"),
+            ("no", CSV, "fpga_w64_module", "tick_to_trade.json: expected"),
             (
                 JSON,
                 "packet\n1\n",
-                "fpga_w64_wire",
-                "no column fpga_w64_wire_cycles",
+                "fpga_w64_module",
+                "no column fpga_w64_module_cycles",
             ),
             (
                 JSON,
-                "fpga_w64_wire_cycles\nx\n",
-                "fpga_w64_wire",
+                "fpga_w64_module_cycles\nx\n",
+                "fpga_w64_module",
                 "\"x\" is no latency",
             ),
             (
                 JSON,
-                "fpga_w64_wire_cycles\n",
-                "fpga_w64_wire",
+                "fpga_w64_module_cycles\n",
+                "fpga_w64_module",
                 "has no latency",
             ),
         ] {

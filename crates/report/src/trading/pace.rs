@@ -3,8 +3,8 @@
 use std::fmt;
 
 use cosim::Width;
-use cosim::orders::{OrderLeft, Start};
-use wire::fcs;
+use cosim::orders::{SentOrder, Start};
+use formats::fcs;
 
 use crate::distribution::{Distribution, Summary};
 use crate::packets::{Packet, Packets};
@@ -128,7 +128,7 @@ fn frame_length(packet: &Packet) -> u64 {
 /// From the first byte of the message that an order follows to the order's first byte, and from its last (`docs/concepts/latency.md`): of packets of one message. A
 /// packet in FAST is one, without its preamble.
 pub fn of_messages(
-    orders: &[OrderLeft],
+    orders: &[SentOrder],
     packets: &Packets,
     fast: bool,
     width: Width,
@@ -152,7 +152,7 @@ pub fn of_messages(
 
 /// The cycle in which a byte of a frame is on the line, after that of the preamble's first. At eight bytes a cycle a frame begins in lane 0 or 4, which
 /// its last byte tells.
-fn cycle(byte: u64, order: &OrderLeft, packet: &Packet, width: Width) -> u64 {
+fn cycle(byte: u64, order: &SentOrder, packet: &Packet, width: Width) -> u64 {
     let bytes = bytes(width);
     let last = PREAMBLE + frame_length(packet) - 1;
     let lane = match last / bytes == order.first_first - order.last_first {
@@ -166,8 +166,8 @@ fn cycle(byte: u64, order: &OrderLeft, packet: &Packet, width: Width) -> u64 {
 mod tests {
     use super::*;
 
-    fn order(first_first: u64, last_first: u64) -> OrderLeft {
-        OrderLeft {
+    fn order(first_first: u64, last_first: u64) -> SentOrder {
+        SentOrder {
             packet: 0,
             last_first,
             first_first,
@@ -185,7 +185,7 @@ mod tests {
             payload: &payload,
             messages: 1,
         };
-        let ten = |byte, order: &OrderLeft| cycle(byte, order, &packet, Width::Xgmii);
+        let ten = |byte, order: &SentOrder| cycle(byte, order, &packet, Width::Xgmii);
         // The last byte, number 111, is in beat 13 where the frame begins in lane 0, in beat 14 in lane 4. The message begins at byte 8 + 64.
         let lane_0 = order(30, 17);
         assert_eq!((ten(64, &lane_0), ten(99, &lane_0)), (9, 13));

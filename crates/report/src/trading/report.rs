@@ -178,7 +178,7 @@ mod tests {
                 "software_af_xdp".into(),
                 "AF_XDP was not measured: a <reason>".into(),
             )]),
-            profits: vec![("0".into(), 12.0), ("fpga_w64_wire".into(), 11.5)],
+            profits: vec![("0".into(), 12.0), ("fpga_w64_module".into(), 11.5)],
             lines: Some(TradedLines {
                 preset: "fast_trader_10g".into(),
                 packets: 1_000,
@@ -203,7 +203,7 @@ mod tests {
             "System E (2018): Verilog",
             "AF_XDP was not measured: a &lt;reason&gt;",
             "What a latency costs",
-            "fpga_w64_wire",
+            "fpga_w64_module",
             "A lost 52, B lost 47, none was lost on both",
             "took all 99 from the other line",
         ] {

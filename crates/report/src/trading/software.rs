@@ -68,8 +68,8 @@ pub(super) fn measure(
 mod tests {
     use cosim::orders::Market;
     use feed::socket::Wait;
-    use wire::itch::Version;
-    use wire::{Side, Symbol};
+    use formats::itch::Version;
+    use formats::{Side, Symbol};
 
     use super::*;
     use crate::TradingComparison;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cosim::orders::{OrderLeft, Stages};
+use cosim::orders::{SentOrder, Stages};
 use serde::Serialize;
 
 use crate::distribution::{Distribution, Summary};
@@ -38,7 +38,7 @@ impl StageSummaries {
 }
 
 /// Of all these orders; `None`: the core does not tell it of one.
-pub fn of(orders: &[OrderLeft]) -> Option<StageSummaries> {
+pub fn of(orders: &[SentOrder]) -> Option<StageSummaries> {
     let stages: Option<Vec<Stages>> = orders.iter().map(|order| order.stages).collect();
     let stages = stages.filter(|stages| !stages.is_empty())?;
     let summaries = STAGES.iter().map(|(name, _, cycles)| {

@@ -1,9 +1,9 @@
 //! A connection of an acceptor.
 
+use formats::fix::{Message, Timestamp};
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::time::Duration;
-use wire::fix::{Message, Timestamp};
 
 use crate::session::Cause;
 

@@ -1,6 +1,6 @@
 //! Whether a message holds what its dictionary says.
 
-use wire::fix::{Fields, Message, Reason, Value, Version};
+use formats::fix::{Fields, Message, Reason, Value, Version};
 
 use super::rules::{Item, Part, Tags};
 use super::{Dictionary, rules};

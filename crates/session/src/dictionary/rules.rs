@@ -1,6 +1,6 @@
 //! What a dictionary is made of: fields with their types and values, and which of them a part of a message may have.
 
-use wire::fix::{Decimal, Reason, Timestamp, Value};
+use formats::fix::{Decimal, Reason, Timestamp, Value};
 
 /// Type of a field (volume 1, "Data types"). Types that are written alike are one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -5,9 +5,9 @@ use crate::config::Role;
 use crate::dictionary::{is_session_message, validate};
 use crate::reject::Refusal;
 use crate::store::Store;
+use formats::fix::Reason;
+use formats::fix::{Message, Timestamp, Value};
 use std::time::Duration;
-use wire::fix::Reason;
-use wire::fix::{Message, Timestamp, Value};
 
 /// So many bytes of a peer's CompID are repeated in a Logout.
 const LONGEST_SHOWN: usize = 64;

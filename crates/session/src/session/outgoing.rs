@@ -5,12 +5,12 @@ use crate::config::{Resend, Role};
 use crate::dictionary::{Dictionary, is_session_message};
 use crate::reject::Refusal;
 use crate::store::{Store, StoreError};
-use std::time::Duration;
-use thiserror::Error;
-use wire::fix::{
+use formats::fix::{
     self, Body, Encoder, Frame, Header, Heartbeat, Logon, Logout, Message, ResendRequest, Routing,
     SequenceReset, TestRequest, Timestamp, TooSmall,
 };
+use std::time::Duration;
+use thiserror::Error;
 
 /// TestReqID of our TestRequests. Any message that follows answers one.
 const TEST_REQUEST_ID: &[u8] = b"TEST";

@@ -1,9 +1,11 @@
 //! The application of QuickFIX's acceptance server: orders and security definitions come back as they were, anything else is not
 //! supported.
 
+use formats::fix::{
+    BusinessMessageReject, BusinessRejectReason, Encoder, Header, Message, Timestamp,
+};
 use session::{Application, Sessions, Store};
 use std::collections::HashSet;
-use wire::fix::{BusinessMessageReject, BusinessRejectReason, Encoder, Header, Message, Timestamp};
 
 #[derive(Default)]
 pub struct Echo {

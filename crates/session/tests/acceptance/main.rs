@@ -5,13 +5,13 @@ mod echo;
 mod script;
 
 use echo::Echo;
+use formats::fix::Version;
 use script::Script;
 use session::{Acceptor, Config, Memory, Role, Session, Settings};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use wire::fix::Version;
 
 /// The scripts there are.
 const SCRIPTS: usize = 59;

@@ -1,6 +1,6 @@
 //! The bytes of a report, part by part.
 
-use wire::report::{HEADER, Header, ROW, Row, SYMBOLS_PER_PART};
+use formats::report::{HEADER, Header, ROW, Row, SYMBOLS_PER_PART};
 
 /// The payloads of a report.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! Count, volume, sum, minimum and maximum of the orders of each symbol slot, by side.
 
-use wire::report::{Row, SideStatistics};
-use wire::{Side, Symbol};
+use formats::report::{Row, SideStatistics};
+use formats::{Side, Symbol};
 
 /// The sums of all slots.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! The second of the feed: where it ends, and whether time runs backwards; the twin of `second_tracker`.
 
-use wire::itch::Version;
+use formats::itch::Version;
 
 const SECOND: u64 = 1_000_000_000;
 

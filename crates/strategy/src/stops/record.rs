@@ -1,6 +1,6 @@
 //! What the host writes to a slot and what it is answered: `rtl/strategy/stop_pkg.sv`.
 
-use wire::Side;
+use formats::Side;
 
 /// A stop: when the last price reaches its trigger, its order leaves, once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -1,9 +1,9 @@
 //! The book held against a plain one.
 
 use book::{Book, Level, Limits};
+use formats::itch::Version;
+use formats::{Event, Side, Symbol};
 use instrument::Directory;
-use wire::itch::Version;
-use wire::{Event, Side, Symbol};
 
 use super::naive::Naive;
 use super::software::messages;
@@ -111,7 +111,7 @@ mod tests {
         let id = naive.worst(symbol, Side::Buy);
         let gone = Event {
             order_id: id,
-            ..Event::new(wire::Kind::Delete, b'D')
+            ..Event::new(formats::Kind::Delete, b'D')
         };
         book.apply(&gone).unwrap();
         assert!(!equal(&naive, &book, &directory, symbol, usize::MAX));

@@ -7,11 +7,11 @@ use book::{Book, Cause, Limits};
 use cosim::orders::{Market, Trader};
 use cosim::{Preset, Setup};
 use decoder::Itch;
+use formats::itch::Version;
+use formats::{Event, FeedInfo, Listener, Side, Symbol, fcs, frame, mold};
 use instrument::{Locates, Table};
 use lockstep::fuzz::{MarketFuzzer, Share, Spoilt};
 use serde::Serialize;
-use wire::itch::Version;
-use wire::{Event, FeedInfo, Listener, Side, Symbol, fcs, frame, mold};
 
 use crate::Progress;
 
@@ -347,8 +347,8 @@ fn price(setup: &Setup, spoilt: &Spoilt, symbol: Symbol) -> Option<u32> {
     let datagram = frame::classify(&spoilt.bytes, &setup.net).ok()?;
     let packet = mold::Packet::parse(datagram.payload).ok()?;
     packet.messages().find_map(|message| {
-        match wire::itch::Message::parse(setup.pipeline.version, message).ok()? {
-            wire::itch::Message::AddOrder(add) if add.stock == symbol => Some(add.price),
+        match formats::itch::Message::parse(setup.pipeline.version, message).ok()? {
+            formats::itch::Message::AddOrder(add) if add.stock == symbol => Some(add.price),
             _ => None,
         }
     })

@@ -2,11 +2,11 @@
 
 use std::time::Instant;
 
+use formats::itch::Version;
+use formats::{Event, Kind, Side, Symbol};
 use lockstep::book::market::{Setting, events, run};
 use lockstep::book::{Design, Spacing, Stats, Window, stream};
 use serde::Serialize;
-use wire::itch::Version;
-use wire::{Event, Kind, Side, Symbol};
 
 use crate::Progress;
 

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use book::Level;
-use wire::itch::{Message, Version};
-use wire::{Side, Symbol};
+use formats::itch::{Message, Version};
+use formats::{Side, Symbol};
 
 /// Prices to orders (id, quantity), in the order in which they trade.
 type Prices = BTreeMap<i64, Vec<(u64, u64)>>;

@@ -3,11 +3,11 @@
 use std::hint::black_box;
 
 use book::{Book, Hints, Limits};
+use formats::itch::{self, Version};
+use formats::{Event, Listener, Side, binary_file};
 use instrument::Directory;
 use rustix::time::{ClockId, clock_gettime};
 use serde::Serialize;
-use wire::itch::{self, Version};
-use wire::{Event, Listener, Side, binary_file};
 
 use crate::Progress;
 

@@ -7,14 +7,14 @@ use std::path::Path;
 use book::{Book, Limits};
 use cosim::Preset;
 use cosim::orders::{Desk, Market};
+use formats::itch::{Message, Version};
+use formats::{Side, Symbol, mold};
 use instrument::{Locates, Table};
 use report::distribution::{Distribution, Summary};
 use report::packets::Packets;
 use report::placed::{at_placed_clock, place_and_route};
 use report::trading;
 use serde_json::{Value, json};
-use wire::itch::{Message, Version};
-use wire::{Side, Symbol, mold};
 
 use crate::{Error, Progress};
 

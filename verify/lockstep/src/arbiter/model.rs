@@ -34,7 +34,7 @@ pub struct Seen {
 }
 
 #[repr(C)]
-pub struct Told {
+pub struct Noted {
     pub cycle: u64,
     pub from: u64,
     pub to: u64,
@@ -45,7 +45,7 @@ pub struct Told {
 pub struct Record {
     pub seen: *const Seen,
     pub seen_count: u64,
-    pub told: *const Told,
+    pub told: *const Noted,
     pub told_count: u64,
     pub bytes: *const u8,
     pub pulses: [[u64; 2]; PULSES],

@@ -12,9 +12,9 @@ pub(super) use host::orders;
 use std::collections::VecDeque;
 
 use book::{Cause, Status};
+use formats::{Event, Side};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use wire::{Event, Side};
 
 use super::model::Input;
 use super::twin::{Counts, Expected, Trade, Twin, Undone, Window};
@@ -410,7 +410,7 @@ impl Lockstep {
                     price: self.window(instrument).low_price(),
                     quantity: 1,
                     sequence: self.sequence + 1,
-                    ..Event::new(wire::Kind::Trade, b'P')
+                    ..Event::new(formats::Kind::Trade, b'P')
                 };
                 self.step(Some(&trade), Some(true));
                 self.rested = true;
@@ -431,7 +431,7 @@ impl Lockstep {
                     .map(|order| Event {
                         instrument: self.random.random::<bool>().then_some(instrument as u8),
                         order_id: order.id,
-                        ..Event::new(wire::Kind::Delete, b'D')
+                        ..Event::new(formats::Kind::Delete, b'D')
                     })
                     .collect();
                 self.frame(&gone, true, Spacing::Two);

@@ -1,11 +1,11 @@
 //! Files of ITCH messages, through both books: every message, in frames of random size.
 
 use book::{Book, Limits};
+use formats::itch::Version;
+use formats::{Event, Kind, Side, Symbol, binary_file};
 use instrument::{Locates, Table};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use wire::itch::Version;
-use wire::{Event, Kind, Side, Symbol, binary_file};
 
 use super::{Design, INSTRUMENTS, Lockstep, Spacing, Stats, Window};
 

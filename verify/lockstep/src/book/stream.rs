@@ -1,9 +1,9 @@
 //! Random events, valid and not, through both books.
 
+use formats::{Event, Kind, Side};
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use wire::{Event, Kind, Side};
 
 use super::{Design, Lockstep, Spacing, Stats, WINDOW_TICKS, Window};
 

@@ -16,7 +16,7 @@
 //! Which order of a level came first the hardware does not know, and does not tell.
 
 use book::{Book, Cause, Change, Level, RebuildError, Status, Top, What};
-use wire::{Event, Kind, Side};
+use formats::{Event, Kind, Side};
 
 use super::model::LEVELS;
 use super::{Design, INSTRUMENTS, WINDOW_TICKS};

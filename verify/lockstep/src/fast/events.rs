@@ -1,7 +1,7 @@
 //! The FAST engine with `fast_events` after it (`tests/rtl/fast_events_tb.sv`), and what leaves: events and verdicts.
 
 use decoder::fast::Hardware;
-use wire::{Event, Kind, Side, Symbol};
+use formats::{Event, Kind, Side, Symbol};
 
 use super::model::{EventRecord, EventsModel, WithEvents};
 use super::{Engine, Width, Wire};

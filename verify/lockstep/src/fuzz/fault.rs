@@ -1,11 +1,11 @@
 //! What is done to a frame, and to the datagram in it, and how checksums are corrected afterwards.
 
+use formats::ethernet::{self, MacAddress};
+use formats::frame::{NetConfig, UdpFrame};
+use formats::{fcs, ipv4, mold, udp};
 use rand::Rng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
-use wire::ethernet::{self, MacAddress};
-use wire::frame::{NetConfig, UdpFrame};
-use wire::{fcs, ipv4, mold, udp};
 
 /// What is done to a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

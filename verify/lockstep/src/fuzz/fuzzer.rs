@@ -1,10 +1,10 @@
 //! Makes the frames: datagrams whose messages make sense, or nearly, then the fault.
 
+use formats::itch::{self, Version};
+use formats::{Symbol, frame, mold};
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use wire::itch::{self, Version};
-use wire::{Symbol, frame, mold};
 
 use super::Spoilt;
 use super::fault::{self, Fault};

@@ -1,11 +1,11 @@
 //! Frames of a market whose books are alive: messages that make sense, some of them lost, doubled, exchanged or changed, in frames that are spoilt too.
 
 use feed::generate::{self, Settings};
+use formats::itch;
+use formats::{binary_file, mold};
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use wire::itch;
-use wire::{binary_file, mold};
 
 use super::Spoilt;
 use super::fault::{self, Fault};

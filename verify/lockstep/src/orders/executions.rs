@@ -10,6 +10,11 @@ use std::collections::HashMap;
 
 use book::{Book, Limits as BookLimits};
 use device::{BookWindow, WINDOW_TICKS};
+use formats::itch::{
+    AddOrder, CrossTrade, Head, Message, OrderCancel, OrderDelete, OrderExecuted,
+    OrderExecutedWithPrice, OrderReplace, Trade, Version,
+};
+use formats::{Side, fcs, mold};
 use order::{Number, Order};
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
@@ -17,13 +22,8 @@ use rand_chacha::ChaCha8Rng;
 use risk::{InstrumentLimits, Kill, Limits, Refusal, Request};
 use serde::Serialize;
 use strategy::stops::{Operation, State, Stop};
-use wire::itch::{
-    AddOrder, CrossTrade, Head, Message, OrderCancel, OrderDelete, OrderExecuted,
-    OrderExecutedWithPrice, OrderReplace, Trade, Version,
-};
-use wire::{Side, fcs, mold};
 
-use super::twin::{Follow, HostOperation, Observed, Passed, Step, Twin, request_of};
+use super::twin::{Follow, HostOperation, Observed, PassedOrder, Step, Twin, request_of};
 use cosim::MINIMUM_GAP;
 use cosim::Preset;
 use cosim::orders::bench::Input;
@@ -477,7 +477,7 @@ impl Executions {
                     let number = Number::from_digits(report.number).map_err(|_| wrong())?;
                     sent.insert(number.get(), (order, report.time_ns));
                     let dropped = None;
-                    observed.passed.push(Passed { client_id, dropped });
+                    observed.passed.push(PassedOrder { client_id, dropped });
                 }
                 2 => {
                     let reason = Refusal::from_bits(report.reason.into()).ok_or_else(wrong)?;

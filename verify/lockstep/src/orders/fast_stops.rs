@@ -9,19 +9,19 @@
 use decoder::Fast;
 use decoder::fast::{Cause, Map};
 use fast::{Framing, Settings, Templates};
+use formats::{Event, Kind, Side, Symbol, fcs};
 use order::Order;
 use risk::{InstrumentLimits, Kill, Limits};
 use serde::Serialize;
 use strategy::Stops;
 use strategy::stops::{Operation, Stop, Watch};
-use wire::{Event, Kind, Side, Symbol, fcs};
 
 use super::twin::request_of;
 use cosim::Preset;
 use cosim::orders::FastFeed;
 use cosim::orders::bench::Bench;
-use cosim::orders::{OrderLeft, orders_left};
 use cosim::orders::{Problem, same_message};
+use cosim::orders::{SentOrder, orders_left};
 
 /// Idle bytes before a packet.
 const GAP: u32 = 500;
@@ -79,7 +79,7 @@ impl FastStops {
                 (device::Instrument::of_feed(*symbol), Some(name))
             })
             .collect();
-        let mut bench = Bench::of(preset, wire::itch::Version::V50, &listed)?;
+        let mut bench = Bench::of(preset, formats::itch::Version::V50, &listed)?;
         bench.ignore_statistics();
         if bench.message()?.0 != 1 {
             return Err(Problem::Bench("no Logon".into()));
@@ -162,7 +162,7 @@ impl FastStops {
     ///
     /// # Errors
     /// The first difference.
-    pub fn packet(&mut self, messages: &[u8], damaged: bool) -> Result<Vec<OrderLeft>, Problem> {
+    pub fn packet(&mut self, messages: &[u8], damaged: bool) -> Result<Vec<SentOrder>, Problem> {
         let number = self.next_packet;
         self.next_packet += u32::from(!damaged);
         self.numbered(number, messages, damaged, !damaged)
@@ -216,7 +216,7 @@ impl FastStops {
         messages: &[u8],
         damaged: bool,
         counts: bool,
-    ) -> Result<Vec<OrderLeft>, Problem> {
+    ) -> Result<Vec<SentOrder>, Problem> {
         let payload = [&number.to_le_bytes()[..], messages].concat();
         self.bench.left = Some(Vec::new());
         let mut sent = Vec::new();

@@ -1,13 +1,13 @@
 //! What happens at random: prices, stops, orders of the host, limits at their edges.
 
+use formats::Side;
+use formats::fix::TimeInForce;
 use order::{Kind, Number, Order, PRICE_BITS};
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use risk::{Adjustment, InstrumentLimits, Limits, Request, Sources};
 use strategy::stops::{Operation, State, Stop};
-use wire::Side;
-use wire::fix::TimeInForce;
 
 use super::twin::Twin;
 use cosim::orders::bench::LISTED;

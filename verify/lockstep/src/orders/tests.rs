@@ -2,11 +2,11 @@
 //! at once.
 
 use device::RawReport;
+use formats::fix::{Decimal, IncrementalEntry, MarketDataIncrement, MdEntryType, MdUpdateAction};
+use formats::{Side, itch};
 use order::Number;
 use risk::{InstrumentLimits, Kill, Limits, Refusal};
 use strategy::stops::{Operation, Stop};
-use wire::fix::{Decimal, IncrementalEntry, MarketDataIncrement, MdEntryType, MdUpdateAction};
-use wire::{Side, itch};
 
 use cosim::MINIMUM_GAP;
 use cosim::orders::bench::{Bench, symbol};

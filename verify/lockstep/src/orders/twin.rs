@@ -10,11 +10,11 @@ use std::hash::{Hash, Hasher};
 use cosim::orders::bench::Input;
 use device::instruments::INSTRUMENTS;
 use device::{OrderRefused, StopRefused};
+use formats::Listener;
 use order::report::Dropped;
 use order::{Templates, Text, TextError, price_fits};
 use risk::{Kill, Refusal, Request, Risk};
 use strategy::stops::{Operation, Stop, Stops, Watch};
-use wire::Listener;
 
 /// Something the host does, and what it was answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub struct Step {
 
 /// An order that passed risk, as the core reported it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Passed {
+pub struct PassedOrder {
     /// The report's.
     pub client_id: u32,
     /// Why it did not leave.
@@ -63,7 +63,7 @@ pub struct Passed {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Observed {
     /// Orders that passed risk, in their order.
-    pub passed: Vec<Passed>,
+    pub passed: Vec<PassedOrder>,
     /// Orders that did not, in their order.
     pub refused: Vec<(u32, Refusal)>,
 }

@@ -1,8 +1,8 @@
 //! Where hardware and software could part: levels that do not fit, gaps at any time, rebuilds while the feed goes on.
 
 use book::{Cause, OrderView};
+use formats::{Event, Kind, Side};
 use lockstep::book::{Design, Lockstep, Spacing, Window};
-use wire::{Event, Kind, Side};
 
 const WINDOW: Window = Window {
     tick: 100,

@@ -7,8 +7,8 @@ use std::path::Path;
 use decoder::Fast;
 use decoder::fast::{Cause, Map};
 use fast::{Framing, Settings, Templates};
+use formats::{Event, Kind, Side, Symbol};
 use lockstep::book::{Design, Lockstep, Spacing, Window};
-use wire::{Event, Kind, Side, Symbol};
 
 const WINDOW: Window = Window {
     tick: 10,

@@ -4,10 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use feed::generate::{Settings, generate, symbol};
+use formats::Symbol;
+use formats::itch::Version;
 use lockstep::book::market::{Outcome, Setting, events, run};
 use lockstep::book::{Design, Spacing};
-use wire::Symbol;
-use wire::itch::Version;
 
 use crate::count::count;
 

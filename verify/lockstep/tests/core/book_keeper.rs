@@ -6,15 +6,15 @@ use book::{Book, Status};
 use cosim::{Core, Frame, Preset, Setup};
 use decoder::Itch;
 use device::{BOOK_LEVELS, BookKeeper, BookLevel, BookNews, BookWindow, Driver};
+use formats::event::Source;
+use formats::itch::{
+    AddOrder, Head, Message, OrderCancel, OrderDelete, OrderExecuted, OrderReplace, Trade, Version,
+};
+use formats::{Event, FeedInfo, Listener, Side, Symbol, mold};
 use instrument::{Listing, Table};
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use wire::event::Source;
-use wire::itch::{
-    AddOrder, Head, Message, OrderCancel, OrderDelete, OrderExecuted, OrderReplace, Trade, Version,
-};
-use wire::{Event, FeedInfo, Listener, Side, Symbol, mold};
 
 use crate::count::count;
 

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use cosim::Setup;
-use wire::itch::{self, Version};
-use wire::{Symbol, binary_file, mold};
+use formats::itch::{self, Version};
+use formats::{Symbol, binary_file, mold};
 
 /// The AAPL hour as a BinaryFILE, or `None`, said so, where the data is absent.
 pub fn aapl(version: Version) -> Option<Vec<u8>> {
@@ -88,9 +88,9 @@ pub fn add(version: Version, time: u64, symbol: Symbol, sequence: u64) -> Vec<u8
         },
         order_reference: sequence,
         side: if sequence.is_multiple_of(3) {
-            wire::Side::Buy
+            formats::Side::Buy
         } else {
-            wire::Side::Sell
+            formats::Side::Sell
         },
         shares: 100 + (sequence % 7) as u32,
         stock: symbol,

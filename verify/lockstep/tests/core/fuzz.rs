@@ -2,7 +2,7 @@
 //! how many in all, `TICKWIRE_FUZZ_SEED` the seed; both are in the message of a failure.
 
 use cosim::Width;
-use wire::itch::Version;
+use formats::itch::Version;
 
 use crate::count::count;
 

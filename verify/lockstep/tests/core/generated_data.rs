@@ -7,7 +7,7 @@ use feed::PacketSource;
 use feed::generate::{self, Settings};
 use feed::packetize::{Config, Packetizer};
 use feed::source::{MessageReader, Options};
-use wire::itch::Version;
+use formats::itch::Version;
 
 use crate::count::count;
 

@@ -3,14 +3,14 @@
 use std::net::Ipv4Addr;
 
 use cosim::HardwareTwin;
+use formats::Symbol;
+use formats::ethernet::MacAddress;
+use formats::frame::{Cause, NetConfig, UdpFrame};
+use formats::itch::{Head, Message, OrderDelete, Version};
+use formats::mold::Builder;
+use formats::report::{Part, ReportConfig};
 use pipeline::{Config, Pipeline};
 use proptest::prelude::*;
-use wire::Symbol;
-use wire::ethernet::MacAddress;
-use wire::frame::{Cause, NetConfig, UdpFrame};
-use wire::itch::{Head, Message, OrderDelete, Version};
-use wire::mold::Builder;
-use wire::report::{Part, ReportConfig};
 
 const SECOND: u64 = 1_000_000_000;
 const SESSION: [u8; 10] = *b"SESSION  1";
@@ -103,7 +103,7 @@ fn the_twin_answers_a_heartbeat_with_the_frame_the_rules_describe() {
     // Ethernet without a tag; IPv4: IHL 5, DSCP 0, 28 + 64 + 2 * 64 bytes, id 0, DF, TTL 64, UDP; UDP without a checksum.
     assert_eq!(sent[..14], [2, 0, 0, 0, 0, 5, 2, 0, 0, 0, 0, 1, 8, 0]);
     assert_eq!(sent[14..24], [0x45, 0, 0, 220, 0, 0, 0x40, 0, 64, 17]);
-    assert_eq!(wire::ipv4::sum(&sent[14..34], 0), 0xffff);
+    assert_eq!(formats::ipv4::sum(&sent[14..34], 0), 0xffff);
     assert_eq!(sent[26..34], [10, 0, 0, 2, 10, 0, 0, 5]);
     assert_eq!(sent[34..42], [0x1b, 0x58, 0x1b, 0x59, 0, 200, 0, 0]);
     assert_eq!(
@@ -113,7 +113,7 @@ fn the_twin_answers_a_heartbeat_with_the_frame_the_rules_describe() {
             .second,
         1
     );
-    assert!(wire::fcs::is_good(sent));
+    assert!(formats::fcs::is_good(sent));
     let counters = twin.counters();
     assert_eq!(
         (

@@ -2,7 +2,7 @@
 
 use cosim::{Beat, Core, Frame, Preset, Setup, StartLane, Width};
 use device::registers;
-use wire::itch::Version;
+use formats::itch::Version;
 
 use super::common;
 

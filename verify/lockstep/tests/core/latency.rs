@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use cosim::{Frame, Lockstep, Setup, StartLane, Width};
-use wire::Symbol;
-use wire::itch::Version;
+use formats::Symbol;
+use formats::itch::Version;
 
 use super::common;
 use crate::count::count;

@@ -1,7 +1,7 @@
 //! The receive side never waits: at the minimum gap, whatever the length of frames and messages, every one is counted.
 
 use cosim::{Frame, Lockstep, Setup, Width};
-use wire::itch::Version;
+use formats::itch::Version;
 
 use super::common;
 use crate::count::count;

@@ -2,10 +2,10 @@
 
 use cosim::{Core, Delivered, Frame, HostFrame, Setup, Width};
 use device::{Arbitration, Driver, Gap, Source, Window};
-use wire::Symbol;
-use wire::counters::Counters;
-use wire::counters::{ArbiterCounters, FeedCounters, LineCounters, NetCounters};
-use wire::itch::Version;
+use formats::Symbol;
+use formats::counters::Counters;
+use formats::counters::{ArbiterCounters, FeedCounters, LineCounters, NetCounters};
+use formats::itch::Version;
 
 /// A packet of a feed, as a frame.
 pub struct Packet {
@@ -18,8 +18,8 @@ pub struct Packet {
 
 /// Sequence number and count of messages in a frame of [`Setup::feed`].
 pub fn numbers(frame: &[u8]) -> (u64, u64) {
-    let payload = wire::ethernet::HEADER + wire::ipv4::HEADER + wire::udp::HEADER;
-    let (header, _) = wire::mold::Header::parse(&frame[payload..]).expect("a MoldUDP64 packet");
+    let payload = formats::ethernet::HEADER + formats::ipv4::HEADER + formats::udp::HEADER;
+    let (header, _) = formats::mold::Header::parse(&frame[payload..]).expect("a MoldUDP64 packet");
     (header.sequence, u64::from(header.messages()))
 }
 

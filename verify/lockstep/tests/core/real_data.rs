@@ -1,8 +1,8 @@
 //! The AAPL hour through the core and its twin: every report equal byte for byte, every counter equal, one latency.
 
 use cosim::{Frame, Lockstep, Setup, Width};
-use wire::binary_file;
-use wire::itch::Version;
+use formats::binary_file;
+use formats::itch::Version;
 
 use super::common;
 use crate::count::long;

@@ -4,7 +4,7 @@
 use arbiter::{Arbiter, Delivery, Event, Output, Protocol, Sink};
 use cosim::{Frame, Setup, Width};
 use device::{Arbitration, Source, Window};
-use wire::itch::Version;
+use formats::itch::Version;
 
 use super::common;
 use super::lines::{
@@ -210,7 +210,7 @@ fn packets_one_after_another_leave_as_from_the_software_arbiter() {
                 }
                 if chance >= 10 {
                     let good = chance >= 5;
-                    let end = frame.len() - wire::fcs::LENGTH;
+                    let end = frame.len() - formats::fcs::LENGTH;
                     twin.push(line, sent.len() as u64, &frame[42..end], good, &mut left);
                     sent.push((line, frame));
                 }

@@ -3,7 +3,7 @@
 use cosim::{Frame, Setup, Width};
 use device::registers as map;
 use device::{Arbitration, Source, Window};
-use wire::itch::Version;
+use formats::itch::Version;
 
 use super::lines::{
     self, Outcome, Packet, Random, collect, copies, core, high_reliability, paced, play, software,
@@ -381,7 +381,7 @@ fn a_new_session_is_taken_up_whole() {
 
 /// The frame with its checksums right again.
 fn wire_again(setup: &Setup, frame: &mut Vec<u8>) {
-    let payload = frame[42..frame.len() - wire::fcs::LENGTH].to_vec();
+    let payload = frame[42..frame.len() - formats::fcs::LENGTH].to_vec();
     frame.clear();
     setup.feed().emit(&payload, frame).expect("a packet fits");
 }

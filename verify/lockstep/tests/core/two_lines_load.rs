@@ -3,10 +3,10 @@
 use cosim::{Frame, Setup, Width};
 use device::registers as map;
 use device::{Arbitration, Source};
+use formats::ethernet::MacAddress;
+use formats::frame::UdpFrame;
+use formats::itch::Version;
 use lockstep::fuzz::Fuzzer;
-use wire::ethernet::MacAddress;
-use wire::frame::UdpFrame;
-use wire::itch::Version;
 
 use super::common;
 use super::lines::{
@@ -23,7 +23,7 @@ fn nobodys(setup: &Setup, random: &mut Random, index: u64) -> Vec<u8> {
         frame.extend(setup.report.destination_mac.0);
         frame.extend(ethertype);
         frame.extend((0..length).map(|byte| byte as u8 ^ index as u8));
-        wire::fcs::append(&mut frame, 0);
+        formats::fcs::append(&mut frame, 0);
         frame
     };
     match index % 3 {
@@ -329,7 +329,7 @@ fn at_line_rate_with_loss_what_is_delivered_and_what_is_lost_is_all_of_it() {
 }
 
 /// Every frame has one cause, except on XGMII those whose first byte is an error: they are no frames.
-fn causes(counters: &wire::counters::NetCounters) -> u64 {
+fn causes(counters: &formats::counters::NetCounters) -> u64 {
     counters.iter().map(|(_, value)| value).sum()
 }
 

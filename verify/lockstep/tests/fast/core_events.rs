@@ -12,8 +12,8 @@ use device::ring::{Class, Incident, Line, Status};
 use device::{Arbitration, Driver, FieldReader, Producers, Ring, Source, Window};
 use fast::microcode::{Room, Wanted};
 use fast::{Decoder, Framing, Settings, Templates};
-use wire::itch::Version;
-use wire::{Event, Symbol};
+use formats::itch::Version;
+use formats::{Event, Symbol};
 
 use super::common::Random;
 use super::recorded::micex_packets;

@@ -6,8 +6,8 @@ use cosim::{Core, Frame, Preset, Setup, Width};
 use device::ring::Class;
 use device::{Arbitration, Driver, Producers, Ring, Source, Window};
 use fast::Framing;
-use wire::Symbol;
-use wire::itch::Version;
+use formats::Symbol;
+use formats::itch::Version;
 
 use super::recorded::micex_packets;
 

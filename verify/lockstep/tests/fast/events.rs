@@ -6,7 +6,7 @@ use decoder::Fast;
 use decoder::fast::{Cause, Hardware, HardwareError, Map};
 use fast::microcode::Room;
 use fast::{Encoder, Framing, Json, Settings, Templates};
-use wire::Event;
+use formats::Event;
 
 use super::common::{Random, all_widths, recorded};
 use super::fast_sim::{EventsEngine, EventsPacket, Width, Wire};

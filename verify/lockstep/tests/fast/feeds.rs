@@ -6,7 +6,7 @@ use cosim::{Frame, Preset, Setup};
 use device::ring::Class;
 use device::{Producers, Ring, Source};
 use fast::{Decoder, Framing};
-use wire::itch::Version;
+use formats::itch::Version;
 
 use super::common::Random;
 use super::feeds_bench::{Bench, Counted, Feed, feeds, framed, send};
@@ -242,7 +242,7 @@ fn what_finds_no_room_in_the_ring_is_told_to_the_feed_that_misses_it() {
     assert!(counters.iter().all(|feed| feed.packets == 60));
 }
 
-/// A feed's group with another one's port is nobody's. What comes to the core's own address goes by its port.
+/// A feed's group with another one's port is unclaimed. What comes to the core's own address goes by its port.
 #[test]
 fn a_datagram_is_of_the_feed_that_has_both_its_group_and_its_port() {
     let Some(feeds) = feeds() else {

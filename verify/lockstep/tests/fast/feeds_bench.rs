@@ -7,10 +7,10 @@ use cosim::fast_ring::{FeedTemplates, Read, RingCore};
 use cosim::{Frame, Preset, Setup};
 use device::{Arbitration, FeedSlots, Source, Window};
 use fast::{Decoder, Field, Framing, Templates, Value, Visitor};
-use wire::Symbol;
-use wire::ethernet::MacAddress;
-use wire::frame::UdpFrame;
-use wire::itch::Version;
+use formats::Symbol;
+use formats::ethernet::MacAddress;
+use formats::frame::UdpFrame;
+use formats::itch::Version;
 
 use super::recorded::{micex_packets, moex_packets};
 

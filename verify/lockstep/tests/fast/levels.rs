@@ -7,7 +7,7 @@ use cosim::orders::{Desk, FastFeed, Market, Trader};
 use decoder::Fast;
 use decoder::fast::{Cause, Map};
 use fast::{Framing, Settings, Templates};
-use wire::{Event, Kind, Side, Symbol, itch};
+use formats::{Event, Kind, Side, Symbol, itch};
 
 use super::common::Random;
 use super::recorded::micex_packets;

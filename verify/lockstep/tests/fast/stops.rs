@@ -7,8 +7,8 @@ use cosim::Preset;
 use decoder::Fast;
 use decoder::fast::Map;
 use fast::{Framing, Settings, Templates};
+use formats::{Event, Kind, Side, Symbol};
 use lockstep::orders::FastStops;
-use wire::{Event, Kind, Side, Symbol};
 
 use super::common::Random;
 use super::recorded::moex_packets;

@@ -6,10 +6,11 @@ use cosim::orders::{Desk, FastFeed, Market, Program, Trader};
 use cosim::{Preset, Strategy};
 use decoder::fast::Map;
 use fast::{Encoder, Framing, Json, Settings, Templates};
+use formats::{Side, Symbol, itch};
 use language::{Options, compile, parameters};
-use wire::{Side, Symbol, itch};
 
 use super::common::{Random, recorded};
+use crate::count::count;
 
 const PRICE: u32 = 5_850_000;
 const TICK: u32 = 100;
@@ -357,7 +358,7 @@ fn best_offer(slot: Strategy) -> Program {
     let program = compile(&text, &options).unwrap_or_else(|messages| panic!("{messages}"));
     let values = parameters(&program, [("instrument", 0), ("size", 100)]).expect("its parameters");
     let program = Program::new(program, values).unwrap_or_else(|not| panic!("{not}"));
-    if slot == Strategy::Alu {
+    if slot == Strategy::Processor {
         return program;
     }
     let module = program.as_module(&text);
@@ -401,7 +402,7 @@ fn trader(
 
 /// Orders enter, change in place and leave, several an event; one packet in ten comes damaged first, one in ten again.
 fn trade(trader: &mut Trader, exchange: &mut Exchange<'_>) {
-    for step in 0..150 {
+    for step in 0..count(50, 150) {
         for _ in 0..8 {
             let packet = match exchange.random.below(12) {
                 0 => exchange.uncommon(),
@@ -421,8 +422,9 @@ fn trade(trader: &mut Trader, exchange: &mut Exchange<'_>) {
         }
     }
     let compared = *trader.compared();
-    assert!(compared.sent > 100, "{compared:?}");
-    assert!(exchange.counts.iter().all(|count| *count > 500));
+    assert!(compared.sent > count(30, 100), "{compared:?}");
+    let entries = count(150, 500);
+    assert!(exchange.counts.iter().all(|came| *came > entries));
 }
 
 #[test]
@@ -435,8 +437,8 @@ fn an_order_log_gives_the_same_orders_as_in_software() {
         (PROGRAM, Side::Buy, &two, 0..1),
         // Of 1,200: 97 were found since the constants are the exchange's own, over 900 before. Why this log is handed over is open; of the exchange's own packets
         // 145 of 150 go at wire rate, as the next test says.
-        (WIRE_RATE, Side::Buy, &one, 50..1_200),
-        (WIRE_RATE, Side::Buy, &two, 20..1_200),
+        (WIRE_RATE, Side::Buy, &one, 15..1_200),
+        (WIRE_RATE, Side::Buy, &two, 5..1_200),
     ] {
         let mut exchange = Exchange::new(templates, 9 + side as u64);
         let mut trader = trader(preset, (templates, map), side, &mut exchange);
@@ -444,7 +446,7 @@ fn an_order_log_gives_the_same_orders_as_in_software() {
         let engines = trader.fast_engines().expect("the core answers");
         println!("{preset}, {side:?}: {:?}, {engines:?}", trader.compared());
         assert!(at_wire_rate.contains(&engines.wire_rate), "{engines:?}");
-        assert_eq!(engines.handed_over > 50, preset == WIRE_RATE, "{engines:?}");
+        assert_eq!(engines.handed_over > 15, preset == WIRE_RATE, "{engines:?}");
     }
 }
 

@@ -6,16 +6,16 @@ use std::path::Path;
 use decoder::fast::Map;
 use device::{Arbitration, Source, Window};
 use fast::{Encoder, Framing, Json, Settings, Templates};
+use formats::fix::{Decimal, IncrementalEntry, MarketDataIncrement, MdEntryType, MdUpdateAction};
+use formats::itch::{
+    AddOrder, Head, Message, OrderDelete, OrderExecuted, SystemEvent, Trade, Version,
+};
+use formats::{Side, Symbol, mold};
 use language::{Options, compile, parameters};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use risk::{InstrumentLimits, Kill, Limits};
 use strategy::stops::{Operation, Stop};
-use wire::fix::{Decimal, IncrementalEntry, MarketDataIncrement, MdEntryType, MdUpdateAction};
-use wire::itch::{
-    AddOrder, Head, Message, OrderDelete, OrderExecuted, SystemEvent, Trade, Version,
-};
-use wire::{Side, Symbol, mold};
 
 use super::{Trace, trace};
 use cosim::fast_ring::{FeedTemplates, RingCore};
@@ -112,7 +112,7 @@ fn emitted(message: &Message) -> Vec<u8> {
     bytes
 }
 
-/// Two lines, each without some packets, some packets damaged; a frame that is nobody's now and then.
+/// Two lines, each without some packets, some packets damaged; an unclaimed frame now and then.
 fn statistics(preset: &'static Preset) -> Trace {
     let symbols: Vec<_> = (0..16).map(symbol).collect();
     let setup = Setup::example(Version::V50, &symbols);
@@ -292,8 +292,8 @@ fn program(preset: &Preset) -> Option<Program> {
     let values = parameters(&program, [("instrument", 0), ("size", 10)]).expect("its parameters");
     let program = Program::new(program, values).expect("it fits");
     match preset.strategy {
-        Strategy::Alu => Some(program),
-        Strategy::Outside => Some(program.as_module(&text).expect("it fits")),
+        Strategy::Processor => Some(program),
+        Strategy::External => Some(program.as_module(&text).expect("it fits")),
         Strategy::BestPrice | Strategy::None => None,
     }
 }

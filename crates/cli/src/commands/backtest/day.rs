@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use backtest::{Backtest, Feed, Fill, Happened, Holding};
+use backtest::{Action, Backtest, Feed, Fill, Holding};
 use book::Status;
 use decoder::Fast;
 use decoder::fast::Map;
 use fast::{Framing, Settings, Templates};
 use feed::{Packet, PacketSource};
+use formats::Listener;
+use formats::itch::Version;
 use instrument::Directory;
 use language::{Guarded, Intent, Machine, Program};
 use serde::Serialize;
-use wire::Listener;
-use wire::itch::Version;
 
 use super::latency::Named;
 use super::{Arguments, FeedSummary, Instrument, Summary};
@@ -130,7 +130,7 @@ impl<'a> Recorded<'a> {
     fn directory(&self, arguments: &Arguments) -> Result<Directory, Error> {
         struct Listing(Directory);
         impl Listener for Listing {
-            fn event(&mut self, event: &wire::Event) {
+            fn event(&mut self, event: &formats::Event) {
                 self.0.index(event);
             }
         }
@@ -197,9 +197,9 @@ pub fn play<M: Machine>(
                 return;
             }
             let line = match happened {
-                Happened::Intent(intent) => Line::Intent { time_ns, intent },
-                Happened::Fill(fill) => Line::Fill { time_ns, fill },
-                Happened::Record(record) => Line::Record {
+                Action::Intent(intent) => Line::Intent { time_ns, intent },
+                Action::Fill(fill) => Line::Fill { time_ns, fill },
+                Action::Record(record) => Line::Record {
                     time_ns,
                     tag: record.tag,
                     values: record.values(),

@@ -13,7 +13,7 @@ use crate::error::Error;
 /// From a decision to the market.
 #[derive(Args, Debug)]
 pub struct LatencyOptions {
-    /// From the strategy's decision to the market, in the feed's time: a time, or a row of --measured by its key (fpga_w64_wire, software_busy_poll, …). Several, to
+    /// From the strategy's decision to the market, in the feed's time: a time, or a row of --measured by its key (fpga_w64_module, software_busy_poll, …). Several, to
     /// compare them
     #[arg(long, value_name = "TIME|KEY,…", value_delimiter = ',', value_parser = source, default_value = "0ns")]
     latency: Vec<Source>,

@@ -6,9 +6,9 @@ use std::path::Path;
 use book::{Book, Change, Limits};
 use decoder::Itch;
 use feed::source::{Source, SourceError};
+use formats::itch::Version;
+use formats::{Event, FeedInfo, Kind, Listener, Symbol, mold};
 use instrument::Directory;
-use wire::itch::Version;
-use wire::{Event, FeedInfo, Kind, Listener, Symbol, mold};
 
 use crate::error::Error;
 use crate::input::{ReadOptions, version_of};

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use book::{Book, Level};
+use formats::Side;
 use parquet::basic::{Compression, Repetition, Type as PhysicalType};
 use parquet::data_type::Int64Type;
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
-use wire::Side;
 
 use crate::error::Error;
 

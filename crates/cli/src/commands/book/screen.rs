@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use book::{Change, Trade};
 use client::screen::terminal::{input, is_gone};
+use formats::{Side, Symbol};
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use ratatui::layout::{Constraint, Layout};
 use ratatui::style::{Style, Stylize};
 use ratatui::text::Line;
 use ratatui::widgets::{Block, Borders, Cell, Paragraph, Row, Table};
 use ratatui::{DefaultTerminal, Frame};
-use wire::{Side, Symbol};
 
 use super::player::{Player, Until};
 use super::view::{Ladder, Price};

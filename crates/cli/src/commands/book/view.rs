@@ -4,8 +4,8 @@ use std::fmt;
 use std::path::Path;
 
 use book::{Book, Level, Status};
+use formats::{Side, Symbol};
 use serde::Serialize;
-use wire::{Side, Symbol};
 
 use super::player::Player;
 use crate::commands::info::TimeOfDay;
@@ -25,7 +25,7 @@ impl fmt::Display for Price {
 
 /// Books at a point of a file, printed.
 #[derive(Debug, Serialize)]
-pub struct Shown {
+pub struct BookLine {
     file: String,
     /// Of the last message, in nanoseconds after midnight.
     time: u64,
@@ -157,7 +157,7 @@ impl fmt::Display for Ladder {
     }
 }
 
-impl Shown {
+impl BookLine {
     /// The books of what was asked for, or, where that was nothing, the most active ones; the files' rows, if there are any.
     pub fn new(
         player: &Player,
@@ -178,7 +178,7 @@ impl Shown {
         } else {
             symbols.iter().map(|symbol| ladder(*symbol)).collect()
         };
-        Shown {
+        BookLine {
             file: path.display().to_string(),
             time: player.times().1,
             message: player.numbers().1,
@@ -193,7 +193,7 @@ impl Shown {
     }
 }
 
-impl fmt::Display for Shown {
+impl fmt::Display for BookLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let time = TimeOfDay(self.time);
         write!(f, "{} at {time}, after message {}", self.file, self.message)?;

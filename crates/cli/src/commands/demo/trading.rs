@@ -80,7 +80,13 @@ pub fn trade(
     moex::make(&given(&size), console)?;
     let line = [
         &[
-            &log, "--desk", DESK, "--target", "wire,alu", "--width", "64",
+            &log,
+            "--desk",
+            DESK,
+            "--target",
+            "module,processor",
+            "--width",
+            "64",
         ][..],
         &["--wait", "busy-poll", "--out", &folder],
     ];

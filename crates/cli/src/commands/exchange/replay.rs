@@ -7,8 +7,8 @@ use clap::Args;
 use exchange::replay::Counters;
 use exchange::server::Watch;
 use exchange::{Exchange, PlayOptions, Player, Replay, Server, ServerError, Speed};
+use formats::Side;
 use serde::Serialize;
-use wire::Side;
 
 use crate::commands::replay::positive;
 use crate::console::Console;

@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use clap::Args;
 use decoder::fast::{Cause, Collector, Map, TemplateMap};
 use fast::Framing;
+use formats::Event;
+use formats::ethernet::MacAddress;
+use formats::fix::Timestamp;
+use formats::frame::UdpFrame;
 use serde::Serialize;
-use wire::Event;
-use wire::ethernet::MacAddress;
-use wire::fix::Timestamp;
-use wire::frame::UdpFrame;
 
 use super::payloads::{self, Packet};
 use super::{FramingName, Stream};

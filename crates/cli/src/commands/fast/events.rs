@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use decoder::fast::{Cause, Collector, Fault, Map};
+use formats::Event;
 use serde::Serialize;
-use wire::Event;
 
 use super::Stream;
 use super::payloads;

@@ -8,9 +8,9 @@ use std::path::PathBuf;
 use clap::Args;
 use exchange::publish::fast::LayoutError;
 use exchange::publish::fast::generate::{Settings, generate, symbols};
+use formats::ethernet::MacAddress;
+use formats::frame::UdpFrame;
 use serde::Serialize;
-use wire::ethernet::MacAddress;
-use wire::frame::UdpFrame;
 
 use crate::commands::fast::read_templates;
 use crate::console::Console;

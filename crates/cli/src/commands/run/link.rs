@@ -8,17 +8,17 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use client::command::text;
 use device::Account;
 use device::handover::{execution_details, execution_report};
+use formats::Side;
+use formats::fix::{Decimal, Frame, Message, Timestamp, frame};
 use language::Record;
 use order::report::Dropped;
 use order::{Kind, Number};
-use pipeline::{Decision, Ended, Executed, OrderSink, Origin, Programs, Trading};
+use pipeline::{Decision, EndReason, Executed, OrderSink, Origin, Programs, Trading};
 use risk::{ExecutionReport, Kill, Refusal, Reported};
 use session::{Cause, Event, Session, Store};
-use wire::Side;
-use wire::fix::{Decimal, Frame, Message, Timestamp, frame};
 
 use super::connection::{Attempt, Connection};
-use super::told::{Happened, Summary};
+use super::told::{Notice, Summary};
 use crate::desk;
 use crate::error::Error;
 
@@ -64,7 +64,7 @@ pub struct Link {
     scale: u8,
     buffer: Box<[u8]>,
     message: Vec<u8>,
-    happened: VecDeque<Happened>,
+    happened: VecDeque<Notice>,
     summary: Summary,
     /// The store failed.
     failed: Option<Error>,
@@ -117,7 +117,7 @@ impl Link {
             }
             Attempt::Failed(cause) => {
                 if !std::mem::replace(&mut self.told_none, true) {
-                    self.happened.push_back(Happened::NotConnected {
+                    self.happened.push_back(Notice::NotConnected {
                         peer: self.peer.to_string(),
                         reason: cause.to_string(),
                     });
@@ -137,7 +137,7 @@ impl Link {
         self.answer(engine);
         self.account.tidy();
         let old = self.session.not_resent();
-        self.happened.extend(old.map(|old| Happened::NotResent {
+        self.happened.extend(old.map(|old| Notice::NotResent {
             number: old.sequence,
             seconds: old.age.as_secs(),
         }));
@@ -182,8 +182,7 @@ impl Link {
                 engine.pipeline.set_session(true);
                 engine.pipeline.set_kill(self.kill);
                 let next_outgoing = self.session.store().next_outgoing();
-                self.happened
-                    .push_back(Happened::LoggedOn { next_outgoing });
+                self.happened.push_back(Notice::LoggedOn { next_outgoing });
             }
             Event::Message { .. } => {
                 let bytes = std::mem::take(&mut self.message);
@@ -250,7 +249,7 @@ impl Link {
         engine.pipeline.set_session(false);
         self.connection.close();
         self.session.disconnected();
-        self.happened.push_back(Happened::Disconnected { reason });
+        self.happened.push_back(Notice::Disconnected { reason });
         if let Some(error) = self.session.store_error() {
             self.failed = Some(Error::Session(error.to_string()));
         }
@@ -277,18 +276,18 @@ impl Link {
     }
 
     /// What happened and was not printed yet.
-    pub fn happened(&mut self) -> impl Iterator<Item = Happened> + '_ {
+    pub fn happened(&mut self) -> impl Iterator<Item = Notice> + '_ {
         self.happened.drain(..)
     }
 
     /// Tells what happened elsewhere.
-    pub fn tell(&mut self, happened: Happened) {
+    pub fn tell(&mut self, happened: Notice) {
         self.happened.push_back(happened);
     }
 
     /// Tells whether a book can be relied on.
     pub fn tell_book(&mut self, instrument: u32, reason: Option<String>) {
-        self.happened.push_back(Happened::Book {
+        self.happened.push_back(Notice::Book {
             symbol: self.symbol(instrument as usize),
             tradable: reason.is_none(),
             reason,
@@ -330,7 +329,7 @@ impl Link {
             Origin::Strategy(place) => (Some(place), None),
             Origin::Stop(slot) => (None, Some(slot)),
         };
-        self.happened.push_back(Happened::Order {
+        self.happened.push_back(Notice::Order {
             strategy,
             stop,
             outcome,
@@ -391,7 +390,7 @@ impl OrderSink for Link {
     }
 
     fn record(&mut self, strategy: usize, now: i64, record: &Record) {
-        self.happened.push_back(Happened::Record {
+        self.happened.push_back(Notice::Record {
             strategy,
             time_ns: now,
             tag: record.tag,
@@ -399,8 +398,8 @@ impl OrderSink for Link {
         });
     }
 
-    fn ended(&mut self, strategy: usize, why: Ended) {
-        self.happened.push_back(Happened::StrategyEnded {
+    fn ended(&mut self, strategy: usize, why: EndReason) {
+        self.happened.push_back(Notice::StrategyEnded {
             strategy,
             reason: why.to_string(),
         });

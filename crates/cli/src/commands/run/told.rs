@@ -10,7 +10,7 @@ use crate::commands::rebuild::Progress;
 /// A line of what happened.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum Happened {
+pub enum Notice {
     /// The session's connection cannot be made; it is tried again each second.
     NotConnected {
         /// Where the exchange should listen.
@@ -101,16 +101,16 @@ pub enum Happened {
     Rebuild(Progress),
 }
 
-impl fmt::Display for Happened {
+impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Happened::NotConnected { peer, reason } => {
+            Notice::NotConnected { peer, reason } => {
                 write!(f, "no exchange at {peer} yet: {reason}")
             }
-            Happened::LoggedOn { next_outgoing } => {
+            Notice::LoggedOn { next_outgoing } => {
                 write!(f, "logged on, next MsgSeqNum {next_outgoing}")
             }
-            Happened::Record {
+            Notice::Record {
                 strategy,
                 time_ns,
                 tag,
@@ -119,10 +119,10 @@ impl fmt::Display for Happened {
                 write!(f, "strategy {strategy}, {time_ns} ns: record {tag}:")?;
                 values.iter().try_for_each(|value| write!(f, " {value}"))
             }
-            Happened::StrategyEnded { strategy, reason } => {
+            Notice::StrategyEnded { strategy, reason } => {
                 write!(f, "strategy {strategy} ended: {reason}")
             }
-            Happened::Order {
+            Notice::Order {
                 outcome,
                 kind,
                 original,
@@ -161,20 +161,20 @@ impl fmt::Display for Happened {
                 }
                 reason.iter().try_for_each(|reason| write!(f, ": {reason}"))
             }
-            Happened::Book {
+            Notice::Book {
                 symbol,
                 tradable: true,
                 ..
             } => write!(f, "{symbol} is tradable"),
-            Happened::Book { symbol, reason, .. } => {
+            Notice::Book { symbol, reason, .. } => {
                 write!(f, "{symbol} is not tradable")?;
                 reason.iter().try_for_each(|reason| write!(f, ": {reason}"))
             }
-            Happened::NotResent { number, seconds } => {
+            Notice::NotResent { number, seconds } => {
                 write!(f, "{}", not_resent(*number, *seconds))
             }
-            Happened::Rebuild(progress) => write!(f, "{progress}"),
-            Happened::Disconnected { reason } => write!(f, "disconnected: {reason}"),
+            Notice::Rebuild(progress) => write!(f, "{progress}"),
+            Notice::Disconnected { reason } => write!(f, "disconnected: {reason}"),
         }
     }
 }

@@ -6,15 +6,15 @@ use std::time::{Duration, Instant};
 
 use book::Status;
 use decoder::fast::Fault;
+use formats::counters::FeedCounters;
+use formats::mold::Cause;
 use pipeline::{SEQUENCE_RESET, Traded, Trading as Pipeline, TradingConfig};
 use risk::Sources;
 use serde::Serialize;
 use strategy::statistics::Report;
-use wire::counters::FeedCounters;
-use wire::mold::Cause;
 
 use super::link::{Engine, Link};
-use super::told::{Happened, StrategySummary};
+use super::told::{Notice, StrategySummary};
 use crate::causes::NotTaken;
 use crate::commands::rebuild::{Progress, Rebuilder, Source};
 use crate::commands::restart::{self, RestartOptions};
@@ -222,7 +222,7 @@ impl Trading {
         for recovered in self.engine.pipeline.recover(&self.recovered) {
             let symbol = self.link.symbol(recovered.instrument as usize);
             let progress = Progress::of_channel(symbol, recovered);
-            self.link.tell(Happened::Rebuild(progress));
+            self.link.tell(Notice::Rebuild(progress));
         }
     }
 
@@ -282,7 +282,7 @@ impl Trading {
         if let Some(rebuilder) = &mut self.rebuilder {
             let link = &mut self.link;
             rebuilder.poll(&mut self.engine.pipeline, &mut |progress| {
-                link.tell(Happened::Rebuild(progress));
+                link.tell(Notice::Rebuild(progress));
             });
         }
         self.tell_books();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use cosim::orders::{FOLLOWED, Program, Told, Trader};
+use cosim::orders::{FOLLOWED, Program, RingLine, Trader};
 use cosim::{Feed, Preset, Width};
 use decoder::Fast;
 use decoder::fast::Map;
@@ -13,11 +13,11 @@ use device::FastEngines;
 use fast::Framing;
 use feed::PacketSource;
 use feed::source::CaptureReader;
+use formats::itch::{self, Version};
+use formats::{Event, Kind, Symbol, mold};
 use report::distribution::{Distribution, Summary};
 use report::placed;
 use serde::Serialize;
-use wire::itch::{self, Version};
-use wire::{Event, Kind, Symbol, mold};
 
 use super::{Arguments, Latency, trader};
 use crate::causes::NotTaken;
@@ -54,14 +54,14 @@ enum Line {
     },
 }
 
-impl From<Told> for Line {
-    fn from(told: Told) -> Self {
+impl From<RingLine> for Line {
+    fn from(told: RingLine) -> Self {
         match told {
-            Told::Record(record) => Line::Record {
+            RingLine::Record(record) => Line::Record {
                 tag: record.tag,
                 values: record.values().to_vec(),
             },
-            Told::Incidents { incidents, time_ns } => Line::Incidents {
+            RingLine::Incidents { incidents, time_ns } => Line::Incidents {
                 time_ns,
                 incidents: incidents.iter().map(|one| one.to_string()).collect(),
             },
@@ -167,7 +167,7 @@ pub fn ready_program(desk: &cosim::orders::Desk, console: Console) -> Result<(),
 }
 
 fn build_model(program: &Program, console: Console) -> Result<(), Error> {
-    if program.slot() != cosim::Strategy::Outside {
+    if program.slot() != cosim::Strategy::External {
         return Ok(());
     }
     console.note("building the strategy's model");

@@ -10,13 +10,13 @@ use clap::{Args, ValueEnum};
 use cosim::{Setup, Width};
 use feed::PacketSource;
 use feed::replay::{Impairment, Line, LineCounters as Carried};
+use formats::counters::Counters;
+use formats::counters::{ArbiterCounters, LineCounters, NetCounters};
+use formats::ethernet::MacAddress;
+use formats::frame::UdpFrame;
 use report::distribution::Summary;
 use report::lines::{self, Arbitration, Options, Played, Source, Window};
 use serde::Serialize;
-use wire::counters::Counters;
-use wire::counters::{ArbiterCounters, LineCounters, NetCounters};
-use wire::ethernet::MacAddress;
-use wire::frame::UdpFrame;
 
 use super::{Report, parse};
 use crate::commands::replay::probability;

@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 use book::{Book, OrderView};
 use cosim::Core;
 use device::{BookRefused, Driver, SnapshotOrder};
+use formats::fix::Timestamp;
+use formats::frame::{NetConfig, classify};
+use formats::{Side, Symbol};
 use order::Number;
 use order::report::Dropped;
 use pipeline::{Decision, OrderSink, Trading as Pipeline};
 use risk::{Kill, Refusal};
-use wire::fix::Timestamp;
-use wire::frame::{NetConfig, classify};
-use wire::{Side, Symbol};
 
 use crate::commands::rebuild::{Progress, Rebuilder, Source};
 use crate::console::Console;
@@ -128,7 +128,10 @@ impl Mirror {
             return;
         };
         let cause = self.pipeline.datagram(datagram.payload, 0, &mut Nowhere);
-        let taken = !matches!(cause, wire::mold::Cause::Malformed | wire::mold::Cause::Old);
+        let taken = !matches!(
+            cause,
+            formats::mold::Cause::Malformed | formats::mold::Cause::Old
+        );
         if let Snapshots::Server(rebuilder) = &mut self.snapshots
             && taken
         {

@@ -9,17 +9,17 @@ use std::time::Duration;
 use cosim::{Core, SetupError, Width};
 use device::handover::{Event, Handover, Origin, Outcome};
 use device::{BestPrice, Driver, TcpConfig};
+use formats::fix::Timestamp;
+use formats::{Side, Symbol};
 use order::{Kind, Number, Order};
 use risk::Kill;
 use serde::Serialize;
 use session::Store;
 use strategy::stops::{Operation, Stop, turn};
-use wire::fix::Timestamp;
-use wire::{Side, Symbol};
 
 use super::mirror::Mirror;
 use super::typed::{Instruments, Typed};
-use super::{Failure, Told};
+use super::{CommandError, Failure};
 use crate::commands::rebuild::Progress;
 use crate::commands::restart::{self, RestartOptions};
 use crate::commands::run::not_resent;
@@ -39,7 +39,7 @@ const LEAVING: u64 = 1_000;
 /// A line of what happened.
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum Happened<'a> {
+enum Notice<'a> {
     Connected,
     LoggedOn {
         next_outgoing: u64,
@@ -95,14 +95,14 @@ enum Happened<'a> {
     },
 }
 
-impl fmt::Display for Happened<'_> {
+impl fmt::Display for Notice<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Happened::Connected => write!(f, "connected"),
-            Happened::LoggedOn { next_outgoing } => {
+            Notice::Connected => write!(f, "connected"),
+            Notice::LoggedOn { next_outgoing } => {
                 write!(f, "logged on, next MsgSeqNum {next_outgoing}")
             }
-            Happened::Order {
+            Notice::Order {
                 slot,
                 strategy,
                 kind,
@@ -126,26 +126,26 @@ impl fmt::Display for Happened<'_> {
                 }
                 reason.iter().try_for_each(|reason| write!(f, ": {reason}"))
             }
-            Happened::NotSent { reason } => write!(f, "a session message did not leave: {reason}"),
-            Happened::LineRefused { line, reason } => write!(f, "{line:?}: {reason}"),
-            Happened::StopRefused { slot, reason } => write!(f, "stop {slot} refused: {reason}"),
-            Happened::Book {
+            Notice::NotSent { reason } => write!(f, "a session message did not leave: {reason}"),
+            Notice::LineRefused { line, reason } => write!(f, "{line:?}: {reason}"),
+            Notice::StopRefused { slot, reason } => write!(f, "stop {slot} refused: {reason}"),
+            Notice::Book {
                 symbol,
                 tradable: true,
             } => write!(f, "{symbol} is tradable"),
-            Happened::Book { symbol, .. } => write!(
+            Notice::Book { symbol, .. } => write!(
                 f,
                 "{symbol} is not tradable: its book is not complete, or an event did not fit it"
             ),
-            Happened::NotResent { number, seconds } => {
+            Notice::NotResent { number, seconds } => {
                 write!(f, "{}", not_resent(*number, *seconds))
             }
-            Happened::ClockSet { behind_s } => write!(
+            Notice::ClockSet { behind_s } => write!(
                 f,
                 "the core's clock was {behind_s:.1} s behind, and is set: this machine simulates too slowly"
             ),
-            Happened::Anew => write!(f, "the feed has begun anew"),
-            Happened::Disconnected { reason } => write!(f, "disconnected: {reason}"),
+            Notice::Anew => write!(f, "the feed has begun anew"),
+            Notice::Disconnected { reason } => write!(f, "disconnected: {reason}"),
         }
     }
 }
@@ -335,7 +335,7 @@ impl Trading {
         if tradable == before {
             return Ok(());
         }
-        self.console.print(&Happened::Book {
+        self.console.print(&Notice::Book {
             symbol: self.instruments.symbol(instrument),
             tradable,
         })
@@ -347,7 +347,7 @@ impl Trading {
         // It has its program already.
         let known = core.load_fast(0, [], resets).map_err(core_error)?;
         debug_assert!(known, "it was loaded before");
-        self.console.print(&Happened::Anew)
+        self.console.print(&Notice::Anew)
     }
 
     /// The core's clock was so far behind that it was set: its orders' time follows.
@@ -361,7 +361,7 @@ impl Trading {
             self.handover.load_time(core, now)?;
         }
         let behind_s = behind.as_secs_f64();
-        self.console.print(&Happened::ClockSet { behind_s })
+        self.console.print(&Notice::ClockSet { behind_s })
     }
 
     /// Lets the host's own book be rebuilt, and be written into the core where that needs it.
@@ -393,7 +393,7 @@ impl Trading {
         mirror: Option<&mut Mirror>,
     ) -> Result<bool, Failure> {
         if end {
-            self.end(core, now).map_err(Told)?;
+            self.end(core, now).map_err(CommandError)?;
         }
         if self.handover.is_idle() {
             if self.ending.is_some() {
@@ -401,28 +401,30 @@ impl Trading {
             }
             if now >= self.retry {
                 self.retry = Timestamp(now.0 + RETRY);
-                self.handover.connect(core, &self.tcp, now).map_err(Told)?;
+                self.handover
+                    .connect(core, &self.tcp, now)
+                    .map_err(CommandError)?;
                 self.tcp.secret = random() as u32;
             }
         }
         if self.ending.is_some_and(|since| now.0 > since.0 + PATIENCE) {
-            core.abort().map_err(core_error).map_err(Told)?;
+            core.abort().map_err(core_error).map_err(CommandError)?;
             return Ok(false);
         }
-        while let Some(event) = self.handover.poll(core, now).map_err(Told)? {
-            self.tell(&event).map_err(Told)?;
+        while let Some(event) = self.handover.poll(core, now).map_err(CommandError)? {
+            self.tell(&event).map_err(CommandError)?;
         }
         for old in self.handover.not_resent() {
             let (number, seconds) = (old.sequence, old.age.as_secs());
             self.console
-                .print(&Happened::NotResent { number, seconds })
-                .map_err(Told)?;
+                .print(&Notice::NotResent { number, seconds })
+                .map_err(CommandError)?;
         }
         // One at a time: while a stop is armed the core hears nothing of its peer.
-        self.arm(core).map_err(Told)?;
-        self.look_at_book(core).map_err(Told)?;
+        self.arm(core).map_err(CommandError)?;
+        self.look_at_book(core).map_err(CommandError)?;
         if let Some(mirror) = mirror {
-            self.rebuild(core, mirror).map_err(Told)?;
+            self.rebuild(core, mirror).map_err(CommandError)?;
         }
         self.hand(core, now)?;
         Ok(true)
@@ -430,8 +432,8 @@ impl Trading {
 
     fn tell(&mut self, event: &Event) -> Result<(), Error> {
         let happened = match event {
-            Event::Connected => Happened::Connected,
-            Event::LoggedOn => Happened::LoggedOn {
+            Event::Connected => Notice::Connected,
+            Event::LoggedOn => Notice::LoggedOn {
                 next_outgoing: self.handover.session().store().next_outgoing(),
             },
             Event::Message { .. } => return Ok(()),
@@ -445,10 +447,10 @@ impl Trading {
                 }
                 return self.tell_order(*origin, order.as_ref(), outcome);
             }
-            Event::NotSent(error) => Happened::NotSent {
+            Event::NotSent(error) => Notice::NotSent {
                 reason: error.to_string(),
             },
-            Event::Disconnected(cause) => Happened::Disconnected {
+            Event::Disconnected(cause) => Notice::Disconnected {
                 reason: cause.map_or("TCP ended".to_owned(), |cause| cause.to_string()),
             },
         };
@@ -494,7 +496,7 @@ impl Trading {
             Some(Origin::Stop(slot)) => Some(slot),
             _ => None,
         };
-        self.console.print(&Happened::Order {
+        self.console.print(&Notice::Order {
             slot,
             strategy: origin == Some(Origin::Strategy),
             kind,
@@ -521,12 +523,16 @@ impl Trading {
         let reason = match self.instruments.typed(&line, open) {
             Err(reason) => reason,
             Ok(Typed::Quit) => {
-                self.end(core, now).map_err(Told)?;
+                self.end(core, now).map_err(CommandError)?;
                 return Ok(());
             }
             // Its price is its limit: there are no market orders here.
             Ok(Typed::Order(order)) => {
-                match self.handover.send_order(core, &order, 0).map_err(Told)? {
+                match self
+                    .handover
+                    .send_order(core, &order, 0)
+                    .map_err(CommandError)?
+                {
                     Ok(()) => {
                         // It leaves before the core's clock is moved.
                         core.registers().run(LEAVING);
@@ -536,8 +542,8 @@ impl Trading {
                 }
             }
         };
-        let refused = Happened::LineRefused { line, reason };
-        self.console.print(&refused).map_err(Told)?;
+        let refused = Notice::LineRefused { line, reason };
+        self.console.print(&refused).map_err(CommandError)?;
         Ok(())
     }
 
@@ -572,8 +578,7 @@ impl Trading {
             .operate_stop(core, Operation::Set, slot, &stop)?;
         if let Err(refused) = set {
             let reason = refused.to_string();
-            self.console
-                .print(&Happened::StopRefused { slot, reason })?;
+            self.console.print(&Notice::StopRefused { slot, reason })?;
         }
         Ok(())
     }

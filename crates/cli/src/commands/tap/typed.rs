@@ -1,10 +1,10 @@
 //! Orders by hand through the core: the lines of `tickwire client`, those that the hardware can send.
 
 use client::Command;
+use formats::Symbol;
+use formats::fix::{Decimal, TimeInForce};
 use order::{Kind, Number, Order};
 use risk::WorkingOrder;
-use wire::Symbol;
-use wire::fix::{Decimal, TimeInForce};
 
 use crate::desk::session::Session;
 
@@ -150,7 +150,7 @@ fn quantity(typed: u64) -> Result<u32, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wire::Side;
+    use formats::Side;
 
     fn typed(line: &str) -> Result<Typed, String> {
         let instruments = Instruments {

@@ -1,13 +1,13 @@
 //! What comes to the core: messages of its peer and datagrams of the feed.
 
 use book::Book;
+use formats::fix::{self, Body, Header, Version};
+use formats::{Event, FeedInfo, Kind, Listener, Source, Symbol, fcs, itch};
 use instrument::Table;
-use wire::fix::{self, Body, Header, Version};
-use wire::{Event, FeedInfo, Kind, Listener, Source, Symbol, fcs, itch};
 
 use super::{Bench, Input, Problem, SLICE};
 use crate::MINIMUM_GAP;
-use crate::core::{Frame, Passed, Sent};
+use crate::core::{Frame, PathMark, Sent};
 
 /// Cycles after which a packet that is not in the book will not be: the slowest decoder takes fewer for the longest packet.
 const NEVER_BOOKED: u64 = 8_000;
@@ -213,7 +213,7 @@ impl Bench {
             self.take()?;
             let passed = self.passed.iter().rev();
             let mut since = passed.take_while(|passed| passed.cycle > sent.last);
-            if let Some(booked) = since.find(|passed| passed.path & Passed::BOOKED != 0) {
+            if let Some(booked) = since.find(|passed| passed.path & PathMark::BOOKED != 0) {
                 return Ok(booked.cycle);
             }
             self.driver.registers().run(ANSWER);
@@ -274,6 +274,6 @@ impl Bench {
 fn whole(frame: &[u8], bytes: &mut Vec<u8>) {
     bytes.clear();
     bytes.extend_from_slice(frame);
-    bytes.resize(frame.len().max(wire::ethernet::MINIMUM), 0);
+    bytes.resize(frame.len().max(formats::ethernet::MINIMUM), 0);
     fcs::append(bytes, 0);
 }

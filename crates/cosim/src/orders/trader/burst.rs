@@ -4,7 +4,7 @@ use device::RawReport;
 use risk::Limits;
 
 use super::Trader;
-use crate::core::Passed;
+use crate::core::PathMark;
 use crate::orders::Problem;
 
 /// What the core did with a burst.
@@ -52,7 +52,7 @@ impl Trader {
         let begin = sent.first().map_or(0, |sent| sent.first);
         let passed = std::mem::take(&mut self.bench.passed).into_iter();
         let booked = passed
-            .filter(|passed| passed.path & Passed::BOOKED != 0)
+            .filter(|passed| passed.path & PathMark::BOOKED != 0)
             .map(|passed| passed.cycle - begin)
             .collect();
         Ok(Burst { reports, booked })

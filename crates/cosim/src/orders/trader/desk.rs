@@ -5,15 +5,15 @@ use std::num::NonZeroU8;
 use book::Limits as BookLimits;
 use device::BookWindow;
 use fast::Framing;
+use formats::fix::Timestamp;
+use formats::itch::{Head, Message, Trade, Version};
+use formats::{Side, Symbol, mold};
 use instrument::ITCH_PRICE_SCALE;
 use order::report::Dropped;
 use order::{Description, Instrument, Number, Templates};
 use pipeline::{Decision, OrderLog, OrderSink, Traded, Trading, TradingConfig};
 use risk::{InstrumentLimits, Kill, Limits, Refusal};
 use strategy::best_price::Parameters;
-use wire::fix::Timestamp;
-use wire::itch::{Head, Message, Trade, Version};
-use wire::{Side, Symbol, mold};
 
 use super::super::Problem;
 use super::super::fast_feed::FastFeed;

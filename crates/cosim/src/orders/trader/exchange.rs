@@ -1,14 +1,14 @@
 //! The exchange's reports about orders: the core reads them on its session, software gets them from here.
 
 use device::handover::{ExecutionDetails, execution_details, execution_report};
+use formats::fix::{self, CancelRejectResponse, Decimal, ExecType, OrdStatus, OrderCancelReject};
 use order::{Number, Order};
 use pipeline::Executed;
 use risk::{Execution, ExecutionReport};
-use wire::fix::{self, CancelRejectResponse, Decimal, ExecType, OrdStatus, OrderCancelReject};
 
 /// What the exchange writes besides its report.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Said {
+pub struct ReportDetails {
     /// The price of the last fill (LastPx).
     pub last_price: Option<Decimal>,
     /// OrdRejReason (103), or CxlRejReason (102).
@@ -42,7 +42,11 @@ impl Trader {
     ///
     /// # Errors
     /// The core does not stop; software reads something else in the message; the first difference.
-    pub fn answer(&mut self, report: &ExecutionReport, said: &Said) -> Result<(), Problem> {
+    pub fn answer(
+        &mut self,
+        report: &ExecutionReport,
+        said: &ReportDetails,
+    ) -> Result<(), Problem> {
         let details = self.say(report, said)?;
         self.bench.settle_for(READS)?;
         self.learn(report, &details);
@@ -65,7 +69,7 @@ impl Trader {
                     original: None,
                     traded: 0,
                 };
-                said.push((report, self.say(&report, &Said::default())?));
+                said.push((report, self.say(&report, &ReportDetails::default())?));
             }
             self.bench.settle_for(READS)?;
             for (report, details) in &said {
@@ -87,7 +91,11 @@ impl Trader {
     }
 
     /// Puts what the exchange says on the line; returns what software reads of it.
-    fn say(&mut self, report: &ExecutionReport, said: &Said) -> Result<ExecutionDetails, Problem> {
+    fn say(
+        &mut self,
+        report: &ExecutionReport,
+        said: &ReportDetails,
+    ) -> Result<ExecutionDetails, Problem> {
         let (own, original) = (name(report.number), report.original.map(name));
         if report.what == Execution::ChangeRefused {
             self.bench.send_fix(&OrderCancelReject {

@@ -8,7 +8,7 @@
 use arbiter::{Arbiter, Config, Delivery, Mode, Output, Protocol, Window as SoftwareWindow};
 use device::{Arbitration, Source, Window};
 
-use super::{OrderLeft, Problem, Trader};
+use super::{Problem, SentOrder, Trader};
 use crate::core::{Frame, Sent};
 
 /// A copy of a packet of the feed.
@@ -26,7 +26,7 @@ pub struct LineCopy {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Arbitrated {
     /// The orders that left; `packet` is the place among the packets that went on.
-    pub orders: Vec<OrderLeft>,
+    pub orders: Vec<SentOrder>,
     /// Packets that went on, by the line whose copy did.
     pub passed: [u64; 2],
     /// Messages that came on neither line in time.

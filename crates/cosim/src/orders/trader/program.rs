@@ -4,9 +4,9 @@ use std::sync::{Arc, OnceLock};
 
 use device::{AheadOrder, ProgramWord};
 use language::{Interpreter, Machine};
-use language_alu::load::{Load, What};
-use language_alu::{Image, lower};
-use language_wire::{Module, generate};
+use language_module::{Module, generate};
+use language_processor::load::{Load, What};
+use language_processor::{Image, lower};
 use pipeline::{Added, Programs};
 
 use super::{CLIENT_ID, Desk};
@@ -151,8 +151,8 @@ impl Program {
     /// What a core needs to run it.
     pub const fn slot(&self) -> Strategy {
         match &self.module {
-            None => Strategy::Alu,
-            Some(_) => Strategy::Outside,
+            None => Strategy::Processor,
+            Some(_) => Strategy::External,
         }
     }
 
@@ -253,8 +253,8 @@ impl Desk {
 
 #[cfg(test)]
 mod tests {
+    use formats::itch::Version;
     use language::{Options, compile, parameters};
-    use wire::itch::Version;
 
     use super::super::super::bench::Bench;
     use super::Program;

@@ -1,8 +1,8 @@
 //! Books that lost messages, rebuilt in the core and in software.
 
 use device::{BookRefused, SnapshotOrder};
+use formats::Side;
 use pipeline::Backlog;
-use wire::Side;
 
 use super::{INSTRUMENT, SESSION, Trader};
 use crate::orders::Problem;

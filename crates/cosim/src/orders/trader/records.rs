@@ -17,7 +17,7 @@ const SIZE_LOG2: u32 = 14;
 
 /// A line of the ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Told {
+pub enum RingLine {
     /// The strategy has emitted this.
     Record(Record),
     /// This went wrong in the stages.
@@ -35,7 +35,7 @@ pub(super) struct Records {
     ring: Option<Ring>,
     pub(super) software: VecDeque<Record>,
     /// What the ring has said since [`super::Trader::take_told`] was last called.
-    pub(super) told: Vec<Told>,
+    pub(super) told: Vec<RingLine>,
 }
 
 impl Records {
@@ -73,13 +73,13 @@ impl Records {
                     return Err(Problem::Bench(format!("the ring lost {lost} records")));
                 }
                 Some(Status::Incidents { incidents, time_ns }) => {
-                    self.told.push(Told::Incidents { incidents, time_ns });
+                    self.told.push(RingLine::Incidents { incidents, time_ns });
                 }
                 _ => {}
             }
             if let Some(record) = record(&line) {
                 hardware.push_back(record);
-                self.told.push(Told::Record(record));
+                self.told.push(RingLine::Record(record));
             }
         }
         driver.set_ring_position(ring.position())?;

@@ -7,11 +7,11 @@
 //! Adds and deletes are as many as each other, for no market loses orders for ever; the recording, at a market's opening, has three deletes of five.
 
 use fast::{Fields, Templates};
+use formats::Side;
+use formats::fix::Timestamp;
 use rand::seq::IteratorRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use wire::Side;
-use wire::fix::Timestamp;
 
 use super::{Action, Clock, Datum, FastPublisher, LayoutError, LogEntry, cleared, decimal, tag};
 

@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 
 use fast::{Encoder, Templates};
-use wire::Side;
-use wire::fix::Timestamp;
+use formats::Side;
+use formats::fix::Timestamp;
 
 use super::layout::{Datum, Layout, LayoutError, Values, values_error};
 use super::packets::{Packets, Part};

@@ -1,6 +1,6 @@
 //! The usual ways of fields: each takes what nearly every field of its kind is, or leaves everything as it was.
 
-use wire::fast::{
+use formats::fast::{
     DATA, Longest, STOP, quick_ascii, quick_long_signed, quick_signed, quick_unsigned,
 };
 
@@ -16,7 +16,7 @@ const EXPONENT: Longest = Longest::bytes(1);
 
 /// What is ahead.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Front<'b> {
+pub(super) struct Lookahead<'b> {
     /// The bytes.
     pub rest: &'b [u8],
     /// The presence map, the next bit highest.
@@ -55,7 +55,7 @@ impl<'b, V: Visitor> Run<'_, 'b, V> {
 
     /// Without an operator.
     #[inline(always)]
-    pub(super) fn unsigned(&mut self, step: &Step, front: &mut Front<'b>) -> Taken {
+    pub(super) fn unsigned(&mut self, step: &Step, front: &mut Lookahead<'b>) -> Taken {
         let Some((value, rest)) = quick_unsigned(front.rest, step.longest) else {
             return Taken::Not;
         };
@@ -65,7 +65,7 @@ impl<'b, V: Visitor> Run<'_, 'b, V> {
 
     /// Without an operator, or NULL.
     #[inline(always)]
-    pub(super) fn optional_unsigned(&mut self, step: &Step, front: &mut Front<'b>) -> Taken {
+    pub(super) fn optional_unsigned(&mut self, step: &Step, front: &mut Lookahead<'b>) -> Taken {
         let Some((value, rest)) = quick_unsigned(front.rest, step.longest) else {
             return Taken::Not;
         };
@@ -78,7 +78,7 @@ impl<'b, V: Visitor> Run<'_, 'b, V> {
 
     /// Without an operator.
     #[inline(always)]
-    pub(super) fn signed(&mut self, step: &Step, front: &mut Front<'b>) -> Taken {
+    pub(super) fn signed(&mut self, step: &Step, front: &mut Lookahead<'b>) -> Taken {
         let Some((value, rest)) = quick_signed(front.rest, step.longest) else {
             return Taken::Not;
         };
@@ -88,7 +88,7 @@ impl<'b, V: Visitor> Run<'_, 'b, V> {
 
     /// Without an operator, or NULL.
     #[inline(always)]
-    pub(super) fn optional_signed(&mut self, step: &Step, front: &mut Front<'b>) -> Taken {
+    pub(super) fn optional_signed(&mut self, step: &Step, front: &mut Lookahead<'b>) -> Taken {
         let Some((value, rest)) = quick_signed(front.rest, step.longest) else {
             return Taken::Not;
         };
@@ -104,7 +104,7 @@ impl<'b, V: Visitor> Run<'_, 'b, V> {
     pub(super) fn ascii_text<const NULLABLE: bool>(
         &mut self,
         step: &Step,
-        front: &mut Front<'b>,
+        front: &mut Lookahead<'b>,
     ) -> Taken {
         if let Some((word, length, rest)) = quick_ascii(front.rest) {
             front.rest = rest;
@@ -119,7 +119,7 @@ impl<'b, V: Visitor> Run<'_, 'b, V> {
 
     /// Without an operator.
     #[inline(always)]
-    pub(super) fn decimal(&mut self, step: &Step, front: &mut Front<'b>) -> Taken {
+    pub(super) fn decimal(&mut self, step: &Step, front: &mut Lookahead<'b>) -> Taken {
         if let Some((exponent, rest)) = quick_signed(front.rest, EXPONENT)
             && let Some((mantissa, rest)) = quick_long_signed(rest, ANY)
             && exponent != -64
@@ -133,7 +133,7 @@ impl<'b, V: Visitor> Run<'_, 'b, V> {
 
     /// Without an operator; the exponent may be NULL.
     #[inline(always)]
-    pub(super) fn optional_decimal(&mut self, step: &Step, front: &mut Front<'b>) -> Taken {
+    pub(super) fn optional_decimal(&mut self, step: &Step, front: &mut Lookahead<'b>) -> Taken {
         let Some((exponent, rest)) = quick_signed(front.rest, EXPONENT) else {
             return Taken::Not;
         };
@@ -153,11 +153,11 @@ impl<'b, V: Visitor> Run<'_, 'b, V> {
 
     /// A value in the stream for copy.
     #[inline(always)]
-    fn new_unsigned(&mut self, step: &Step, front: &mut Front<'b>) -> Taken {
+    fn new_unsigned(&mut self, step: &Step, front: &mut Lookahead<'b>) -> Taken {
         let Some((value, rest)) = quick_unsigned(front.rest, step.longest) else {
             return Taken::Not;
         };
-        *front = Front {
+        *front = Lookahead {
             rest,
             bits: front.bits << 1,
         };
@@ -168,7 +168,7 @@ impl<'b, V: Visitor> Run<'_, 'b, V> {
     /// Whether there is a new value is as good as random for the actions of a book: what the stream has and what was before are chosen
     /// from without a branch.
     #[inline(always)]
-    pub(super) fn unsigned_copy(&mut self, step: &Step, front: &mut Front<'b>) -> Taken {
+    pub(super) fn unsigned_copy(&mut self, step: &Step, front: &mut Lookahead<'b>) -> Taken {
         let Some(before) = self.dictionary.assigned(step) else {
             return Taken::Not;
         };
@@ -187,7 +187,7 @@ impl<'b, V: Visitor> Run<'_, 'b, V> {
         let Some(rest) = front.rest.get(is_new as usize..) else {
             return Taken::Not;
         };
-        *front = Front {
+        *front = Lookahead {
             rest,
             bits: front.bits << 1,
         };
@@ -197,7 +197,11 @@ impl<'b, V: Visitor> Run<'_, 'b, V> {
 
     /// Copy, where the value in the stream may be NULL.
     #[inline(always)]
-    pub(super) fn optional_unsigned_copy(&mut self, step: &Step, front: &mut Front<'b>) -> Taken {
+    pub(super) fn optional_unsigned_copy(
+        &mut self,
+        step: &Step,
+        front: &mut Lookahead<'b>,
+    ) -> Taken {
         if front.bits >> 63 == 0 {
             let value = match self.dictionary.assigned(step) {
                 Some(word) => Value::Unsigned(word),
@@ -210,7 +214,7 @@ impl<'b, V: Visitor> Run<'_, 'b, V> {
         let Some((value, rest)) = quick_unsigned(front.rest, step.longest) else {
             return Taken::Not;
         };
-        *front = Front {
+        *front = Lookahead {
             rest,
             bits: front.bits << 1,
         };
@@ -224,7 +228,7 @@ impl<'b, V: Visitor> Run<'_, 'b, V> {
 
     /// Increment, where nothing is in the stream.
     #[inline(always)]
-    pub(super) fn unsigned_increment(&mut self, step: &Step, front: &mut Front<'b>) -> Taken {
+    pub(super) fn unsigned_increment(&mut self, step: &Step, front: &mut Lookahead<'b>) -> Taken {
         if front.bits >> 63 == 0
             && let Some(word) = self.dictionary.assigned(step)
         {
@@ -241,7 +245,7 @@ impl<'b, V: Visitor> Run<'_, 'b, V> {
     pub(super) fn unsigned_delta<const NULLABLE: bool>(
         &mut self,
         step: &Step,
-        front: &mut Front<'b>,
+        front: &mut Lookahead<'b>,
     ) -> Taken {
         let Some((delta, rest)) = quick_signed(front.rest, ANY) else {
             return Taken::Not;
@@ -267,7 +271,7 @@ impl<'b, V: Visitor> Run<'_, 'b, V> {
     pub(super) fn signed_delta<const NULLABLE: bool>(
         &mut self,
         step: &Step,
-        front: &mut Front<'b>,
+        front: &mut Lookahead<'b>,
     ) -> Taken {
         let Some((delta, rest)) = quick_signed(front.rest, ANY) else {
             return Taken::Not;
@@ -293,7 +297,7 @@ impl<'b, V: Visitor> Run<'_, 'b, V> {
     pub(super) fn ascii_copy<const NULLABLE: bool>(
         &mut self,
         step: &Step,
-        front: &mut Front<'b>,
+        front: &mut Lookahead<'b>,
     ) -> Taken {
         if front.bits >> 63 == 0 {
             if NULLABLE && self.dictionary.is_empty(step) {
@@ -309,7 +313,7 @@ impl<'b, V: Visitor> Run<'_, 'b, V> {
         let Some((word, length, rest)) = quick_ascii(front.rest) else {
             return Taken::Not;
         };
-        *front = Front {
+        *front = Lookahead {
             rest,
             bits: front.bits << 1,
         };
@@ -319,7 +323,7 @@ impl<'b, V: Visitor> Run<'_, 'b, V> {
 
     /// A mandatory constant, given to who asks for constants.
     #[inline(always)]
-    pub(super) fn unsigned_constant(&mut self, step: &Step, _: &mut Front<'b>) -> Taken {
+    pub(super) fn unsigned_constant(&mut self, step: &Step, _: &mut Lookahead<'b>) -> Taken {
         if V::CONSTANTS {
             self.visitor
                 .field(step.field(), Value::Unsigned(step.initial));
@@ -329,7 +333,7 @@ impl<'b, V: Visitor> Run<'_, 'b, V> {
 
     /// As the unsigned one, a string of at most eight characters.
     #[inline(always)]
-    pub(super) fn short_constant(&mut self, step: &Step, _: &mut Front<'b>) -> Taken {
+    pub(super) fn short_constant(&mut self, step: &Step, _: &mut Lookahead<'b>) -> Taken {
         if V::CONSTANTS {
             self.short_ascii(step, step.initial, step.exponent as usize);
         }

@@ -1,7 +1,7 @@
 //! What leaves the hardware in a cycle, compared with what the twin says.
 
 use book::Cause;
-use wire::{Kind, Side};
+use formats::{Kind, Side};
 
 use super::{Early, IMPROVING_BEFORE, LEVEL_FAULT_AFTER, Lockstep, cause, side};
 use crate::book::INSTRUMENTS;

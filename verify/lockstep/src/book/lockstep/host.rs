@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use book::{Book, Level, OrderView, Status};
-use wire::{Event, Kind, Side};
+use formats::{Event, Kind, Side};
 
 use super::Lockstep;
 use crate::book::model::{Output, Request};

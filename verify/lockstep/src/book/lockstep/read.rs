@@ -1,8 +1,8 @@
 //! Reads of a side's best levels, at random moments while events come, and when none do.
 
+use formats::Side;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use wire::Side;
 
 use super::Lockstep;
 use crate::book::model::{Output, READ_LEVELS, Read, ReadLevel};

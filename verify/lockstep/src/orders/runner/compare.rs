@@ -8,7 +8,7 @@ use order::{Number, Order};
 use risk::Refusal;
 
 use super::Runner;
-use crate::orders::twin::{Follow, Observed, Passed, Step, Twin};
+use crate::orders::twin::{Follow, Observed, PassedOrder, Step, Twin};
 use cosim::orders::{Problem, same_message};
 
 impl Runner {
@@ -69,12 +69,12 @@ impl Runner {
                 sent.insert(number.get(), (order, report.time_ns));
                 self.random.sent.push(number);
                 let dropped = None;
-                observed.passed.push(Passed { client_id, dropped });
+                observed.passed.push(PassedOrder { client_id, dropped });
                 self.summary.sent += 1;
             }
             1 if report.number == 0 => {
                 let dropped = Some(Dropped::from_bits(reason).ok_or_else(wrong)?);
-                observed.passed.push(Passed { client_id, dropped });
+                observed.passed.push(PassedOrder { client_id, dropped });
                 self.summary.dropped += 1;
             }
             2 if report.number == 0 => {

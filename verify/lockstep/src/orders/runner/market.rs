@@ -1,13 +1,13 @@
 //! The prices of a step: written for both sources, sent, and applied to the twin.
 
-use rand::Rng;
-use rand::seq::IndexedRandom;
-use wire::Side;
-use wire::fix::{
+use formats::Side;
+use formats::fix::{
     Decimal, IncrementalEntry, MarketDataIncrement, MarketDataSnapshot, MdEntryType,
     MdUpdateAction, SnapshotEntry,
 };
-use wire::itch;
+use formats::itch;
+use rand::Rng;
+use rand::seq::IndexedRandom;
 
 use super::{Host, Runner};
 use crate::orders::twin::{HostOperation, Step};
