@@ -64,6 +64,7 @@ long: verify-program ## the long counts: 5 million fuzzed frames, 5 million pack
 	@TICKWIRE_LONG=1 $(PYTHON) -m pytest tests/rtl
 	@FRAMES=20000 $(PYTHON) -m pytest tests/rtl/test_statistics_slot.py
 	@$(PYTHON) tools/formal.py
+	@$(PYTHON) tools/lint.py
 	@TICKWIRE_ORDERS=1000000 $(PYTHON) -m pytest tests/system/test_bad_lines.py
 
 orders: build ## a million orders over bad lines (ORDERS=100000 for fewer), in network namespaces; needs root; writes out/bench/bad_lines.json

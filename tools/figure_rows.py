@@ -446,6 +446,14 @@ ROWS = (
         "bench/arbiter",
     ),
     Row(
+        "`make demo` from nothing: minutes, processor minutes; megabytes of the program",
+        values("bench/house", "{}, {}; {}", "demo_minutes_from_nothing", "demo_processor_minutes", "program_mb"),
+        "",
+        "",
+        "tools/house.py --fresh",
+        "bench/house",
+    ),
+    Row(
         "`make test`: minutes, processor minutes",
         values("test_times", "{}, {} on {} processors", "minutes", "processor_minutes", "processors"),
         "",

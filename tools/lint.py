@@ -121,6 +121,7 @@ def checks(fix: bool, few: bool) -> list[Check]:
                 "warnings",
             ],
         ),
+        ("cargo doc", ["env", "RUSTDOCFLAGS=-D warnings", "cargo", "doc", "--locked", "--workspace", "--no-deps", "--quiet"]),
     ]
     if subprocess.run(["cargo", "fmt", "--version"], capture_output=True, check=False).returncode:
         print("  skip  cargo fmt, clippy: not installed (rustup component add rustfmt clippy)")

@@ -39,7 +39,7 @@ STEPS: dict[str, list[str]] = {
     "system": [*PYTEST, *present("tests/system", "tests/how_to")],
     "clippy": [PYTHON, "tools/lint.py", "--only", "clippy"],
     # A model's warnings are looked at where it is built: the presets' by cargo test, the benches' by pytest.
-    "lint": [PYTHON, "tools/lint.py", "--few", "--without", "clippy", "--without", "verilator"],
+    "lint": [PYTHON, "tools/lint.py", "--few", "--without", "clippy", "--without", "verilator", "--without", "cargo doc"],
     **{f"rtl-{part}": [*PYTEST, "--part", f"{part}/{RTL_PARTS}", *present("tests/tools", "tests/rtl")] for part in range(1, RTL_PARTS + 1)},
 }
 # What waits for what. The system tests want the program that the Rust tests have built; Clippy would wait for Cargo's lock.

@@ -106,6 +106,22 @@ async def ready_does_not_follow_the_reader_within_a_cycle(dut):
     assert dut.in_ready.value
 
 
+@cocotb.test()
+async def a_beat_is_offered_whether_or_not_the_reader_is_ready(dut):
+    """A sender that waits for `ready`, before a reader that waits for `valid`, would wait for ever."""
+    await reset(dut)
+    dut.in_valid.value = 1
+    dut.in_data.value, dut.in_keep.value, dut.in_last.value = 5, 1, 1
+    for _ in range(latency(dut) + 1):
+        await RisingEdge(dut.clk)
+    dut.in_valid.value = 0
+    assert dut.out_valid.value
+    assert int(dut.out_data.value) == 5
+    for _ in range(5):
+        await RisingEdge(dut.clk)
+        assert dut.out_valid.value, "it stays"
+
+
 @pytest.mark.parametrize(("width", "memory"), [(8, 0), (64, 0), (8, 1), (64, 1)])
 def test_tx_register(width: int, memory: int) -> None:
     simulate("tx_register_tb", "test_tx_register", {"W": width, "FROM_MEMORY": memory})

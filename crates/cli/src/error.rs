@@ -48,7 +48,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// A file that is no comparison.
-    #[error("{}: line {}: not a comparison: {cause}; tickwire measure writes it", path.display(), cause.line())]
+    #[error("{}: line {}: not a comparison: {cause}; tickwire report takes comparison.json, as tickwire demo and tickwire measure write it; the page of a tick_to_trade.json is report.html beside it", path.display(), cause.line())]
     Comparison {
         /// The file.
         path: PathBuf,

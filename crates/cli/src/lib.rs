@@ -15,6 +15,7 @@ mod impairment;
 mod input;
 mod notices;
 mod parameters;
+mod partial;
 mod pcap;
 mod request_server;
 mod settings;

@@ -7,6 +7,8 @@ use std::path::Path;
 use formats::fix::Timestamp;
 use formats::frame::UdpFrame;
 
+use crate::partial::Partial;
+
 /// FCS of an Ethernet frame: a capture has none.
 const FCS: usize = 4;
 
@@ -14,24 +16,27 @@ const FCS: usize = 4;
 #[derive(Debug)]
 pub struct Writer {
     out: BufWriter<File>,
+    partial: Partial,
     headers: UdpFrame,
     frame: Vec<u8>,
 }
 
 impl Writer {
-    /// Begins a file; an existing one is overwritten. Each packet gets these headers.
+    /// Begins a file; an existing one is replaced when it is complete. Each packet gets these headers.
     ///
     /// # Errors
     /// It cannot be written.
     pub fn create(path: &Path, headers: UdpFrame) -> io::Result<Self> {
         const SNAP_LENGTH: u32 = 65_535;
-        let mut out = BufWriter::with_capacity(1 << 20, File::create(path)?);
+        let (file, partial) = Partial::create(path)?;
+        let mut out = BufWriter::with_capacity(1 << 20, file);
         // Version 2.4; the last is Ethernet.
         for word in [0xa1b2_3c4d, 4 << 16 | 2, 0, 0, SNAP_LENGTH, 1_u32] {
             out.write_all(&word.to_le_bytes())?;
         }
         Ok(Writer {
             out,
+            partial,
             headers,
             frame: Vec::new(),
         })
@@ -59,6 +64,7 @@ impl Writer {
     /// # Errors
     /// It cannot be written.
     pub fn finish(mut self) -> io::Result<()> {
-        self.out.flush()
+        self.out.flush()?;
+        self.partial.complete()
     }
 }

@@ -149,7 +149,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         let mut outputs = Outputs::create(csv.as_deref(), parquet.as_deref(), levels)?;
         let written = write_rows(&mut player, arguments.until(), &mut outputs, &bar);
         if let Err(error) = written.and_then(|()| check(&player, arguments, &bar)) {
-            outputs.discard();
+            drop(outputs);
             return Err(error);
         }
         Some(outputs.finish()?)

@@ -3,7 +3,6 @@
 pub mod moex;
 
 use std::fmt;
-use std::fs::File;
 use std::io::BufWriter;
 use std::path::PathBuf;
 
@@ -15,6 +14,7 @@ use serde::Serialize;
 use crate::console::Console;
 use crate::error::Error;
 use crate::input::{version, version_name};
+use crate::partial::Partial;
 
 /// Make sample data: seeded, reproducible, realistic
 #[derive(Args, Debug)]
@@ -118,9 +118,11 @@ pub fn itch(itch: &Itch, console: Console) -> Result<Made<'_>, Error> {
         seconds: itch.seconds,
         seed: itch.seed,
     };
-    let out = BufWriter::with_capacity(1 << 20, File::create(&itch.out).map_err(write)?);
+    let (file, partial) = Partial::create(&itch.out).map_err(write)?;
+    let out = BufWriter::with_capacity(1 << 20, file);
     let bar = console.count("generating", Some(itch.messages));
     let summary = generate(&settings, out, |messages| bar.set_position(messages)).map_err(write)?;
+    partial.complete().map_err(write)?;
     bar.finish_and_clear();
     Ok(Made {
         file: &itch.out,

@@ -96,7 +96,11 @@ impl TradingComparison {
                 |cycles| format!("{}–{}", cycles.min, cycles.max),
             );
             let mut values = vec![cycles];
-            values.extend(of_system_e(&series.shown()).map(duration));
+            values.extend(match series.has_length() {
+                true => of_system_e(&series.shown()).map(duration),
+                // A time at another clock would look like one that was reached.
+                false => std::array::from_fn(|_| "–".to_owned()),
+            });
             row(out, "", Some(colour), &series.label, &LATENCY, &values);
         }
         for (label, values) in PUBLISHED {
@@ -108,7 +112,7 @@ impl TradingComparison {
         out.push_str("</tbody></table></div>");
         if self.series.iter().any(Series::is_at_the_lines_clock) {
             out.push_str(
-                "<p>A core that was never placed is shown at the clock of the line, which it has not been shown to reach.</p>",
+                "<p>The cycles of a core that was never placed have no length; the pictures show them at the clock of the line, which it has not been shown to reach.</p>",
             );
         }
         for why in self.not_measured.values() {
@@ -209,7 +213,7 @@ mod tests {
         ] {
             assert!(html.contains(part), "{part}");
         }
-        assert!(html.contains("never placed is shown at the clock of the line"));
+        assert!(html.contains("never placed have no length"));
         assert_eq!(html.matches("<svg").count(), 4);
     }
 }

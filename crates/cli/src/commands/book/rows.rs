@@ -1,8 +1,8 @@
 //! The levels of a book as rows, in the columns of LOBSTER's samples: CSV and Parquet.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use book::{Book, Level};
@@ -15,6 +15,7 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
 
 use crate::error::Error;
+use crate::partial::Partial;
 
 /// Price of an ask that is not there; that of a bid is its negative (LOBSTER's samples, "orderbook" file).
 const NO_PRICE: i64 = 9_999_999_999;
@@ -35,12 +36,12 @@ pub struct Outputs {
 }
 
 struct Csv {
-    path: PathBuf,
+    partial: Partial,
     out: BufWriter<File>,
 }
 
 struct Parquet {
-    path: PathBuf,
+    partial: Partial,
     out: SerializedFileWriter<File>,
     /// Time, then those of the levels.
     columns: Vec<Vec<i64>>,
@@ -76,16 +77,14 @@ fn of_parquet(error: ParquetError) -> io::Error {
 
 impl Csv {
     fn create(path: &Path, levels: usize) -> io::Result<Self> {
-        let mut out = BufWriter::new(File::create(path)?);
+        let (file, partial) = Partial::create(path)?;
+        let mut out = BufWriter::new(file);
         out.write_all(b"time")?;
         for name in names(levels) {
             write!(out, ",{name}")?;
         }
         out.write_all(b"\n")?;
-        Ok(Csv {
-            path: path.to_owned(),
-            out,
-        })
+        Ok(Csv { partial, out })
     }
 
     fn row(&mut self, time: u64, row: &[i64]) -> io::Result<()> {
@@ -117,9 +116,9 @@ impl Parquet {
             .set_compression(Compression::SNAPPY)
             .set_created_by(concat!("tickwire ", env!("CARGO_PKG_VERSION")).to_owned())
             .build();
-        let file = File::create(path)?;
+        let (file, partial) = Partial::create(path)?;
         Ok(Parquet {
-            path: path.to_owned(),
+            partial,
             out: SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties))?,
             columns,
         })
@@ -157,7 +156,8 @@ impl Parquet {
 
     fn finish(mut self) -> Result<(), ParquetError> {
         self.group()?;
-        self.out.close().map(drop)
+        self.out.close()?;
+        Ok(self.partial.complete()?)
     }
 }
 
@@ -208,11 +208,12 @@ impl Outputs {
         std::mem::swap(&mut self.row, &mut self.next);
         self.rows += 1;
         if let Some(csv) = &mut self.csv {
-            csv.row(time, &self.row).map_err(cannot_write(&csv.path))?;
+            csv.row(time, &self.row)
+                .map_err(cannot_write(csv.partial.path()))?;
         }
         if let Some(parquet) = &mut self.parquet {
             let written = parquet.row(time, &self.row).map_err(of_parquet);
-            written.map_err(cannot_write(&parquet.path))?;
+            written.map_err(cannot_write(parquet.partial.path()))?;
         }
         Ok(())
     }
@@ -223,27 +224,17 @@ impl Outputs {
     /// A file cannot be written.
     pub fn finish(self) -> Result<u64, Error> {
         if let Some(mut csv) = self.csv {
-            csv.out.flush().map_err(cannot_write(&csv.path))?;
+            let path = csv.partial.path().to_owned();
+            let written = csv.out.flush().and_then(|()| csv.partial.complete());
+            written.map_err(cannot_write(&path))?;
         }
         if let Some(parquet) = self.parquet {
-            let path = parquet.path.clone();
+            let path = parquet.partial.path().to_owned();
             parquet
                 .finish()
                 .map_err(of_parquet)
                 .map_err(cannot_write(&path))?;
         }
         Ok(self.rows)
-    }
-
-    /// Removes the files: what they have is not what was asked for.
-    pub fn discard(self) {
-        let csv = self.csv.map(|csv| csv.path);
-        let parquet = self.parquet.map(|parquet| parquet.path);
-        for path in csv.into_iter().chain(parquet) {
-            // What is no file, such as /dev/full, stays; what cannot be removed stays, too.
-            if path.is_file() {
-                let _ = fs::remove_file(path);
-            }
-        }
     }
 }
