@@ -254,7 +254,7 @@ pub enum Error {
     Session(String),
     /// A session with the core that cannot go on.
     #[error(transparent)]
-    Handover(#[from] device::handover::Error<cosim::AxiError>),
+    SharedSession(#[from] device::shared_session::Error<cosim::AxiError>),
     /// A template file of FAST.
     #[error("{}: {cause}", path.display())]
     Templates {

@@ -1,7 +1,7 @@
 //! Stop orders (system C): the simulated core and a software client, each with the same stop in the same market, and the latencies of both.
 //!
 //! ```text
-//!  core ─ frames ─ relay (smoltcp) ─ TCP ─┐
+//!  core ─ frames ─ tcp_peer (smoltcp) ─ TCP ─┐
 //!  software client ──────────────── TCP ──┼─ exchange
 //!  maker: moves the price ────────── TCP ─┘
 //! ```
@@ -21,17 +21,17 @@ use std::time::{Duration, Instant};
 
 use cosim::attached::{Attached, Network, Seen};
 use cosim::{Core, Preset, Received, Setup, SetupError, Width};
-use device::handover::{Event, Handover, Outcome};
+use device::shared_session::{Event, Outcome, SharedSession};
 use device::{Driver, TcpConfig};
 use exchange::{ClientSettings, Exchange, Listing, Server, Settings};
 use formats::fix::{Timestamp, Version};
 use formats::{Side, Symbol, fcs, itch};
 use order::{Description, Instrument, Templates};
-use relay::Relay;
 use risk::{InstrumentLimits, Kill, Limits, Sources};
 use serde::{Deserialize, Serialize};
 use session::{Config, Memory, Role};
 use strategy::stops::{Operation, Stop};
+use tcp_peer::TcpPeer;
 
 use crate::distribution::{Distribution, Summary};
 use crate::{Error, Progress};
@@ -209,16 +209,16 @@ pub(crate) fn config(name: &str) -> Config {
 
 // ---- the core ------------------------------------------------------------------------------------------
 
-/// The relay as the core's network.
+/// The peer as the core's network.
 struct Relayed {
-    relay: Relay,
+    tcp_peer: TcpPeer,
     began: Instant,
 }
 
 impl Network for Relayed {
     fn receive(&mut self, buffer: &mut [u8], wait: i32) -> io::Result<Option<usize>> {
-        self.relay.poll(self.began.elapsed().as_nanos() as u64);
-        if let Some(frame) = self.relay.transmit() {
+        self.tcp_peer.poll(self.began.elapsed().as_nanos() as u64);
+        if let Some(frame) = self.tcp_peer.transmit() {
             buffer[..frame.len()].copy_from_slice(&frame);
             return Ok(Some(frame.len()));
         }
@@ -230,7 +230,7 @@ impl Network for Relayed {
 
     fn transmit(&mut self, frame: &Received) -> io::Result<()> {
         if !frame.malformed && fcs::is_good(&frame.bytes) {
-            self.relay
+            self.tcp_peer
                 .receive(&frame.bytes[..frame.bytes.len() - fcs::LENGTH]);
         }
         Ok(())
@@ -314,7 +314,7 @@ fn hardware(
     told(&mut core).map_err(SetupError::from)?;
     let prefix = &description.client_order_id_prefix;
     let store = Memory::default();
-    let mut handover = Handover::new(
+    let mut shared_session = SharedSession::new(
         config(HARDWARE),
         store,
         templates,
@@ -322,17 +322,17 @@ fn hardware(
         &limits,
         picoseconds,
     );
-    handover
+    shared_session
         .load_templates(&mut core)
         .map_err(SetupError::from)?;
-    let relay = relay::Settings {
+    let tcp_peer = tcp_peer::Settings {
         mac: setup.report.destination_mac.0,
         ip: PEER,
         port: PORT,
         server: exchange,
     };
     let mut attached = Attached::new(Relayed {
-        relay: Relay::new(relay, 0),
+        tcp_peer: TcpPeer::new(tcp_peer, 0),
         began: Instant::now(),
     });
     let clock_set = attached.clock_set();
@@ -347,8 +347,8 @@ fn hardware(
     let mut shown = 0;
     let mut since = Instant::now();
     let broken = |error: &dyn std::fmt::Display| EndReason::Failed(failed(&error.to_string()));
-    let arm = |handover: &mut Handover<Memory>, core: &mut Driver<Core>| {
-        let answer = handover.operate_stop(core, Operation::Set, 0, &stop);
+    let arm = |shared_session: &mut SharedSession<Memory>, core: &mut Driver<Core>| {
+        let answer = shared_session.operate_stop(core, Operation::Set, 0, &stop);
         match answer {
             Ok(Ok(())) => {
                 market.armed[0].fetch_add(1, Ordering::Relaxed);
@@ -369,22 +369,27 @@ fn hardware(
         |core, now: Timestamp| {
             if !begun {
                 begun = true;
-                let connect = handover.connect(core, &tcp, now);
+                let connect = shared_session.connect(core, &tcp, now);
                 connect.map_err(|error| broken(&error))?;
             }
             if clock_set.take().is_some() {
-                let loaded = handover.load_time(core, now);
+                let loaded = shared_session.load_time(core, now);
                 loaded.map_err(|error| broken(&error))?;
             }
-            while let Some(event) = handover.poll(core, now).map_err(|error| broken(&error))? {
+            while let Some(event) = shared_session
+                .poll(core, now)
+                .map_err(|error| broken(&error))?
+            {
                 match event {
-                    Event::LoggedOn => arm(&mut handover, core)?,
+                    Event::LoggedOn => arm(&mut shared_session, core)?,
                     Event::Order {
                         outcome: Outcome::Sent { .. },
                         ..
                     } => fired = true,
                     Event::Message { .. } => {
-                        match prices.last_trade(handover.message(), &mut |_: &formats::Event| ()) {
+                        match prices
+                            .last_trade(shared_session.message(), &mut |_: &formats::Event| ())
+                        {
                             Some(TRIGGER) => triggered = true,
                             Some(AWAY) if triggered || fired => moved = true,
                             _ => {}
@@ -402,7 +407,7 @@ fn hardware(
                 // may be read after the message.
                 if fired && moved {
                     (fired, moved, triggered) = (false, false, false);
-                    arm(&mut handover, core)?;
+                    arm(&mut shared_session, core)?;
                 }
             }
             let round = market.rounds.load(Ordering::Relaxed);

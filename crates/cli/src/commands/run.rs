@@ -2,7 +2,7 @@
 
 mod connection;
 mod link;
-mod told;
+mod notice;
 mod trading;
 
 use std::fmt;
@@ -27,7 +27,7 @@ use crate::error::Error;
 use crate::input::version;
 use crate::settings::PipelineOptions;
 use crate::stop;
-pub(super) use told::not_resent;
+pub(super) use notice::not_resent;
 use trading::{FastStatus, Trading};
 
 /// Run the software pipeline: market data in on sockets, a report out each second, orders out over FIX

@@ -1,7 +1,7 @@
 //! `tickwire sim --tap`: the Verilated core on a TAP interface, a kernel as its peer. With a `session` in the desk it trades.
 
-mod anew;
 mod mirror;
+mod sequence_reset;
 mod trading;
 mod typed;
 
@@ -25,8 +25,8 @@ use crate::console::Console;
 use crate::desk::Desk;
 use crate::error::Error;
 use crate::stop;
-use anew::Numbers;
 use mirror::Mirror;
+use sequence_reset::Numbers;
 use trading::Trading;
 
 /// What passed.

@@ -13,7 +13,7 @@ use formats::frame::NetConfig;
 use formats::{Event, Source, Symbol, fcs, ipv4, itch, mold};
 use instrument::{Listing, Table};
 use order::{Description, Instrument, Number, Templates};
-use relay::Peer;
+use tcp_peer::Peer;
 
 use super::Problem;
 use crate::core::{Core, PathMark};

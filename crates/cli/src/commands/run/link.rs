@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use client::command::text;
 use device::Account;
-use device::handover::{execution_details, execution_report};
+use device::shared_session::{execution_details, execution_report};
 use formats::Side;
 use formats::fix::{Decimal, Frame, Message, Timestamp, frame};
 use language::Record;
@@ -18,7 +18,7 @@ use risk::{ExecutionReport, Kill, Refusal, Reported};
 use session::{Cause, Event, Session, Store};
 
 use super::connection::{Attempt, Connection};
-use super::told::{Notice, Summary};
+use super::notice::{Notice, Summary};
 use crate::desk;
 use crate::error::Error;
 

@@ -14,7 +14,7 @@ use serde::Serialize;
 use strategy::statistics::Report;
 
 use super::link::{Engine, Link};
-use super::told::{Notice, StrategySummary};
+use super::notice::{Notice, StrategySummary};
 use crate::causes::NotTaken;
 use crate::commands::rebuild::{Progress, Rebuilder, Source};
 use crate::commands::restart::{self, RestartOptions};

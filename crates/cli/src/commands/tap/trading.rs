@@ -7,7 +7,7 @@ use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 use cosim::{Core, SetupError, Width};
-use device::handover::{Event, Handover, Origin, Outcome};
+use device::shared_session::{Event, Origin, Outcome, SharedSession};
 use device::{BestPrice, Driver, TcpConfig};
 use formats::fix::Timestamp;
 use formats::{Side, Symbol};
@@ -183,7 +183,7 @@ impl fmt::Display for Summary {
 
 /// A session on the simulated core.
 pub(super) struct Trading {
-    handover: Handover<Box<dyn Store>>,
+    shared_session: SharedSession<Box<dyn Store>>,
     tcp: TcpConfig,
     console: Console,
     instruments: Instruments,
@@ -248,7 +248,7 @@ impl Trading {
             return Err(Error::NoStops);
         }
         let mut trading = Trading {
-            handover: Handover::new(
+            shared_session: SharedSession::new(
                 session.config(),
                 store,
                 orders.templates,
@@ -271,11 +271,14 @@ impl Trading {
             until_look: 0,
         };
         trading
-            .handover
+            .shared_session
             .restore(core, account)
             .map_err(core_error)?;
         // Prices are read by the layout of the messages: that is loaded before the texts.
-        trading.handover.load_templates(core).map_err(core_error)?;
+        trading
+            .shared_session
+            .load_templates(core)
+            .map_err(core_error)?;
         for _ in 0..core.stops() {
             trading.arm(core)?;
         }
@@ -303,7 +306,7 @@ impl Trading {
         }
         let strategy = &desk.strategy;
         let instrument = strategy.parameters.instrument as u8;
-        let set = self.handover.set_best_price(
+        let set = self.shared_session.set_best_price(
             core,
             &BestPrice {
                 enabled: strategy.parameters.enabled,
@@ -321,7 +324,7 @@ impl Trading {
 
     /// What turns the core's kill switch on; the host's is on while it is not known what is open and held.
     pub const fn kill(&self) -> Kill {
-        self.handover.kill()
+        self.shared_session.kill()
     }
 
     /// Says when the book of the strategy's instrument is tradable no more, or again.
@@ -357,8 +360,8 @@ impl Trading {
         behind: Duration,
         now: Timestamp,
     ) -> Result<(), Error> {
-        if !self.handover.is_idle() {
-            self.handover.load_time(core, now)?;
+        if !self.shared_session.is_idle() {
+            self.shared_session.load_time(core, now)?;
         }
         let behind_s = behind.as_secs_f64();
         self.console.print(&Notice::ClockSet { behind_s })
@@ -395,13 +398,13 @@ impl Trading {
         if end {
             self.end(core, now).map_err(CommandError)?;
         }
-        if self.handover.is_idle() {
+        if self.shared_session.is_idle() {
             if self.ending.is_some() {
                 return Ok(false);
             }
             if now >= self.retry {
                 self.retry = Timestamp(now.0 + RETRY);
-                self.handover
+                self.shared_session
                     .connect(core, &self.tcp, now)
                     .map_err(CommandError)?;
                 self.tcp.secret = random() as u32;
@@ -411,10 +414,10 @@ impl Trading {
             core.abort().map_err(core_error).map_err(CommandError)?;
             return Ok(false);
         }
-        while let Some(event) = self.handover.poll(core, now).map_err(CommandError)? {
+        while let Some(event) = self.shared_session.poll(core, now).map_err(CommandError)? {
             self.tell(&event).map_err(CommandError)?;
         }
-        for old in self.handover.not_resent() {
+        for old in self.shared_session.not_resent() {
             let (number, seconds) = (old.sequence, old.age.as_secs());
             self.console
                 .print(&Notice::NotResent { number, seconds })
@@ -434,7 +437,7 @@ impl Trading {
         let happened = match event {
             Event::Connected => Notice::Connected,
             Event::LoggedOn => Notice::LoggedOn {
-                next_outgoing: self.handover.session().store().next_outgoing(),
+                next_outgoing: self.shared_session.session().store().next_outgoing(),
             },
             Event::Message { .. } => return Ok(()),
             Event::Order {
@@ -519,7 +522,7 @@ impl Trading {
         let Some(line) = line.filter(|line| !line.trim().is_empty()) else {
             return Ok(());
         };
-        let open = |number| self.handover.open_order(number).copied();
+        let open = |number| self.shared_session.open_order(number).copied();
         let reason = match self.instruments.typed(&line, open) {
             Err(reason) => reason,
             Ok(Typed::Quit) => {
@@ -529,7 +532,7 @@ impl Trading {
             // Its price is its limit: there are no market orders here.
             Ok(Typed::Order(order)) => {
                 match self
-                    .handover
+                    .shared_session
                     .send_order(core, &order, 0)
                     .map_err(CommandError)?
                 {
@@ -552,10 +555,10 @@ impl Trading {
         &mut self,
         core: &mut Driver<Core>,
         now: Timestamp,
-    ) -> Result<(), device::handover::Error<cosim::AxiError>> {
+    ) -> Result<(), device::shared_session::Error<cosim::AxiError>> {
         if self.ending.is_none() {
             self.ending = Some(now);
-            self.handover.log_out(core, now)?;
+            self.shared_session.log_out(core, now)?;
         }
         Ok(())
     }
@@ -574,7 +577,7 @@ impl Trading {
         self.free.remove(&slot);
         self.waiting.pop_front();
         let set = self
-            .handover
+            .shared_session
             .operate_stop(core, Operation::Set, slot, &stop)?;
         if let Err(refused) = set {
             let reason = refused.to_string();
@@ -586,7 +589,7 @@ impl Trading {
     /// What it came to.
     pub fn print_summary(&self, core: &mut Driver<Core>) -> Result<(), Error> {
         let counters = core.order_counters().map_err(core_error)?;
-        let store = self.handover.session().store();
+        let store = self.shared_session.session().store();
         self.console.print(&Summary {
             orders_sent: self.sent,
             orders_refused: self.refused,

@@ -1,6 +1,6 @@
 //! The exchange's reports about orders: the core reads them on its session, software gets them from here.
 
-use device::handover::{ExecutionDetails, execution_details, execution_report};
+use device::shared_session::{ExecutionDetails, execution_details, execution_report};
 use formats::fix::{self, CancelRejectResponse, Decimal, ExecType, OrdStatus, OrderCancelReject};
 use order::{Number, Order};
 use pipeline::Executed;

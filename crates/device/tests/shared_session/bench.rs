@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 use std::net::Ipv4Addr;
 
-use device::handover::{Event, Handover};
 use device::order_registers as orders;
 use device::registers as map;
+use device::shared_session::{Event, SharedSession};
 use device::{Driver, RawAnswer, RawReport, Registers, Streams, TcpConfig};
 use formats::Side;
 use formats::fix::{self, Frame, TimeInForce, Timestamp, Version};
@@ -243,7 +243,7 @@ pub fn templates() -> Templates {
 /// Both sides, and what is between them.
 pub struct Bench<S: Store> {
     pub core: Driver<Hardware>,
-    pub handover: Handover<S>,
+    pub shared_session: SharedSession<S>,
     pub peer: Session<Memory>,
     /// Messages the peer got: MsgSeqNum and bytes.
     pub got: Vec<(u64, Vec<u8>)>,
@@ -265,7 +265,7 @@ impl<S: Store> Bench<S> {
         let config = Config::new(Role::Initiator, Version::Fix44, b"ALICE", b"EX");
         Bench {
             core: Driver::new(Hardware::new()).unwrap(),
-            handover: Handover::new(config, store, templates(), "T", &limits, CYCLE),
+            shared_session: SharedSession::new(config, store, templates(), "T", &limits, CYCLE),
             peer,
             got: Vec::new(),
             events: Vec::new(),
@@ -279,15 +279,17 @@ impl<S: Store> Bench<S> {
 
     pub fn connect(&mut self) {
         let tcp = TcpConfig::new(Ipv4Addr::LOCALHOST, 9_880, 50_000, 1);
-        self.handover.load_templates(&mut self.core).unwrap();
-        self.handover.connect(&mut self.core, &tcp, NOW).unwrap();
+        self.shared_session.load_templates(&mut self.core).unwrap();
+        self.shared_session
+            .connect(&mut self.core, &tcp, NOW)
+            .unwrap();
         self.peer.connect(NOW);
     }
 
     /// Until neither side has anything to send.
     pub fn settle(&mut self) {
         for _ in 0..20 {
-            while let Some(event) = self.handover.poll(&mut self.core, NOW).unwrap() {
+            while let Some(event) = self.shared_session.poll(&mut self.core, NOW).unwrap() {
                 self.events.push(event);
             }
             for message in std::mem::take(&mut self.hardware().sent) {
@@ -320,7 +322,7 @@ impl<S: Store> Bench<S> {
             ..Stop::default()
         };
         let set = self
-            .handover
+            .shared_session
             .operate_stop(&mut self.core, Operation::Set, slot, &stop);
         assert_eq!(set.unwrap(), Ok(()));
     }

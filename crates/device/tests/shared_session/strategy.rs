@@ -1,7 +1,7 @@
 //! Orders of the strategy in the core: the host does not know their prices.
 
 use device::BestPrice;
-use device::handover::{Event, Origin, Outcome};
+use device::shared_session::{Event, Origin, Outcome};
 use formats::Side;
 use order::{Number, Order};
 use session::{Memory, Store};
@@ -29,7 +29,9 @@ fn trading() -> Bench<Memory> {
         quantity: 7,
         client_id: 99,
     };
-    let set = bench.handover.set_best_price(&mut bench.core, &strategy);
+    let set = bench
+        .shared_session
+        .set_best_price(&mut bench.core, &strategy);
     assert_eq!(set.unwrap(), Ok(()));
     bench.connect();
     bench.settle();
@@ -65,8 +67,11 @@ fn each_order_of_the_strategy_is_told_as_its_and_counts_as_open() {
     let strategy = |number| (Some(Origin::Strategy), Some((None, 7)), number);
     let stop = (Some(Origin::Stop(0)), Some((Some(1_234), 5)), 3);
     assert_eq!(told, [strategy(2), stop, strategy(4)]);
-    assert_eq!(bench.handover.open_orders(), 3);
-    let open = bench.handover.open_order(Number::new(4).unwrap()).unwrap();
+    assert_eq!(bench.shared_session.open_orders(), 3);
+    let open = bench
+        .shared_session
+        .open_order(Number::new(4).unwrap())
+        .unwrap();
     assert_eq!((open.quantity, open.side), (7, Side::Sell));
 }
 

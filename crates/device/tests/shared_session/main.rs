@@ -6,8 +6,8 @@ mod restart;
 mod silence;
 mod strategy;
 
-use device::handover::{Ahead, Event, MARGIN, Origin, Outcome};
 use device::order_registers as orders;
+use device::shared_session::{Ahead, Event, MARGIN, Origin, Outcome};
 use formats::fix::{self, Frame, NewOrderSingle, TestRequest, Version};
 use session::{Durability, Durable, Memory, Store};
 
@@ -67,7 +67,7 @@ fn the_peer_sees_one_run_of_numbers_whoever_sends() {
         sent.collect::<Vec<_>>(),
         [(3, Some(1_000), 2), (4, Some(1_001), 4)]
     );
-    assert_eq!(bench.handover.session().store().next_outgoing(), 5);
+    assert_eq!(bench.shared_session.session().store().next_outgoing(), 5);
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn what_a_host_did_not_live_to_hear_of_is_never_numbered_twice() {
     while peer.poll(NOW, &mut Vec::new()).is_some() {}
     assert_eq!(peer.store().next_incoming(), 4);
     peer.disconnected();
-    drop(bench.handover);
+    drop(bench.shared_session);
 
     let mut bench = Bench::new(open(), peer);
     bench.connect();

@@ -1,4 +1,4 @@
-//! A second smoltcp, as the core, talks through the relay to a real server.
+//! A second smoltcp, as the core, talks through the peer to a real server.
 
 use std::collections::VecDeque;
 use std::io::{Read, Write};
@@ -6,12 +6,12 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant as Wall};
 
-use relay::{Relay, Settings};
 use smoltcp::iface::{Config, Interface, SocketHandle, SocketSet};
 use smoltcp::phy::{Device, DeviceCapabilities, Medium, RxToken, TxToken};
 use smoltcp::socket::tcp;
 use smoltcp::time::Instant;
 use smoltcp::wire::{EthernetAddress, HardwareAddress, IpAddress, IpCidr};
+use tcp_peer::{Settings, TcpPeer};
 
 const PEER: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 2);
 const PORT: u16 = 9876;
@@ -61,9 +61,9 @@ impl Device for Wire {
     }
 }
 
-/// The core's side, and the relay at the other end of a wire.
+/// The core's side, and the peer at the other end of a wire.
 struct Bench {
-    relay: Relay,
+    tcp_peer: TcpPeer,
     wire: Wire,
     interface: Interface,
     sockets: SocketSet<'static>,
@@ -92,7 +92,7 @@ impl Bench {
             server,
         };
         let mut bench = Bench {
-            relay: Relay::new(settings, 0),
+            tcp_peer: TcpPeer::new(settings, 0),
             wire,
             interface,
             sockets,
@@ -129,10 +129,10 @@ impl Bench {
                 self.spoiled -= 1;
                 *frame.last_mut().unwrap() ^= 1;
             }
-            self.relay.receive(&frame);
+            self.tcp_peer.receive(&frame);
         }
-        self.relay.poll(now.as_nanos() as u64);
-        while let Some(frame) = self.relay.transmit() {
+        self.tcp_peer.poll(now.as_nanos() as u64);
+        while let Some(frame) = self.tcp_peer.transmit() {
             self.wire.in_.push_back(frame);
         }
     }
@@ -198,7 +198,7 @@ fn bytes_pass_both_ways_whole_and_in_order() {
     served.join().unwrap();
     heard.reverse();
     assert!(heard == said);
-    assert_eq!(bench.relay.connections(), 1);
+    assert_eq!(bench.tcp_peer.connections(), 1);
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn a_server_that_is_not_there_resets_the_connection_and_the_next_one_is_taken() 
     bench.until("a reset", |bench| {
         bench.socket().state() == tcp::State::Closed
     });
-    assert_eq!(bench.relay.connections(), 0);
+    assert_eq!(bench.tcp_peer.connections(), 0);
 
     let listener = TcpListener::bind(address).unwrap();
     let served = thread::spawn(move || listener.accept().unwrap().0.write_all(b"hello").unwrap());
@@ -250,13 +250,13 @@ fn garbage_from_the_wire_is_ignored() {
     let (address, served) = server(|mut stream| stream.write_all(b"still here").unwrap());
     let mut bench = Bench::new(address);
     for length in [0, 1, 13, 14, 20, 33, 60, 1514, 9000] {
-        bench.relay.receive(&vec![0xff; length]);
+        bench.tcp_peer.receive(&vec![0xff; length]);
         let mut ip = vec![0x45; length];
         if length > 14 {
             ip[..6].copy_from_slice(&[2, 0, 0, 0, 0, 0x99]);
             ip[12..14].copy_from_slice(&[8, 0]);
         }
-        bench.relay.receive(&ip);
+        bench.tcp_peer.receive(&ip);
     }
     bench.until("still here", |bench| bench.socket().recv_queue() == 10);
     served.join().unwrap();
@@ -300,7 +300,7 @@ fn what_a_broken_connection_left_does_not_reach_the_next_one() {
         }
         if bench.socket().can_send()
             && bench.socket().send_queue() == 0
-            && bench.relay.connections() == 2
+            && bench.tcp_peer.connections() == 2
         {
             bench.socket().send_slice(b"new").unwrap();
             bench.socket().close();

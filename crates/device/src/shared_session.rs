@@ -55,7 +55,7 @@ enum State {
 
 /// A session, and the hardware it shares it with.
 #[derive(Debug)]
-pub struct Handover<S> {
+pub struct SharedSession<S> {
     session: Session<Ahead<S>>,
     templates: Templates,
     prefix: Vec<u8>,
@@ -93,7 +93,7 @@ const CLOSING: u64 = 5_000_000_000;
 /// How far the store is ahead of the hardware's numbers: more orders than can leave while the host is busy.
 pub const MARGIN: u64 = 10_000;
 
-impl<S: Store> Handover<S> {
+impl<S: Store> SharedSession<S> {
     /// A session of which the hardware sends a part with these templates. `prefix` is what ClOrdID begins with, `limits` those of all orders.
     pub fn new(
         config: session::Config,
@@ -103,7 +103,7 @@ impl<S: Store> Handover<S> {
         limits: &Limits,
         cycle_picoseconds: u64,
     ) -> Self {
-        Handover {
+        SharedSession {
             session: Session::new(config, Ahead::new(store, MARGIN)),
             templates,
             prefix: prefix.as_bytes().to_vec(),

@@ -72,7 +72,7 @@ pub enum Event {
     Connected,
     /// Both sides have logged on: orders may leave.
     LoggedOn,
-    /// A message of the application came: [`super::Handover::message`].
+    /// A message of the application came: [`super::SharedSession::message`].
     Message {
         /// MsgSeqNum.
         sequence: u64,

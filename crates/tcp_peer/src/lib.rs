@@ -35,7 +35,7 @@ pub struct Settings {
 }
 
 /// The peer, and the connection to the server. One connection at a time.
-pub struct Relay {
+pub struct TcpPeer {
     server_address: SocketAddr,
     peer: Peer,
     server: Option<TcpStream>,
@@ -48,10 +48,10 @@ pub struct Relay {
     connections: u64,
 }
 
-impl Relay {
+impl TcpPeer {
     /// A peer that listens, at this time in nanoseconds.
     pub fn new(settings: Settings, now: u64) -> Self {
-        Relay {
+        TcpPeer {
             server_address: settings.server,
             peer: Peer::new(settings.mac, settings.ip, settings.port, now),
             server: None,

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use device::handover::Event;
 use device::order_registers::session_command::{ABORT, CLOSE, CONNECT};
+use device::shared_session::Event;
 use formats::fix::Timestamp;
 use session::{Cause, Memory};
 
@@ -17,7 +17,11 @@ fn at(seconds: u64) -> Timestamp {
 fn pass(bench: &mut Bench<Memory>, seconds: std::ops::RangeInclusive<u64>) -> Vec<Event> {
     let mut events = vec![];
     for second in seconds {
-        while let Some(event) = bench.handover.poll(&mut bench.core, at(second)).unwrap() {
+        while let Some(event) = bench
+            .shared_session
+            .poll(&mut bench.core, at(second))
+            .unwrap()
+        {
             events.push(event);
         }
     }
@@ -43,7 +47,7 @@ fn with_a_session_that_got_no_answer_tcp_is_broken_off_at_once() {
     assert_eq!(pass(&mut bench, 72..=72), ended);
     assert_eq!(bench.hardware().commands, [ABORT.mask()]);
     assert_eq!(pass(&mut bench, 72..=73), []);
-    assert!(bench.handover.is_idle());
+    assert!(bench.shared_session.is_idle());
     assert_eq!(bench.hardware().commands, [ABORT.mask()]);
 }
 
@@ -65,7 +69,7 @@ fn a_fin_without_an_answer_is_followed_by_a_reset() {
     );
     assert_eq!(pass(&mut bench, 5..=6), []);
     assert_eq!(bench.hardware().commands.last(), Some(&ABORT.mask()));
-    assert!(bench.handover.is_idle());
+    assert!(bench.shared_session.is_idle());
 }
 
 #[test]
@@ -77,5 +81,5 @@ fn a_syn_without_an_answer_is_given_up_so_that_the_mac_is_asked_for_again() {
     assert_eq!(bench.hardware().commands, [CONNECT.mask()]);
     assert_eq!(pass(&mut bench, 10..=11), [Event::Disconnected(None)]);
     assert_eq!(bench.hardware().commands, [CONNECT.mask(), ABORT.mask()]);
-    assert!(bench.handover.is_idle());
+    assert!(bench.shared_session.is_idle());
 }

@@ -1,7 +1,7 @@
 //! Orders of the host's own, through the hardware.
 
 use device::OrderRefused;
-use device::handover::{Event, Origin, Outcome};
+use device::shared_session::{Event, Origin, Outcome};
 use formats::Side;
 use formats::fix::{self, Decimal, ExecType, ExecutionReport, OrdStatus, Version};
 use order::{Kind, Number, Order};
@@ -47,22 +47,22 @@ pub fn report(
 #[test]
 fn orders_of_the_host_leave_are_told_and_kept_and_what_they_had_taken_comes_back() {
     let mut bench = new_replaced_cancelled(false);
-    assert!(!bench.handover.core_corrects());
+    assert!(!bench.shared_session.core_corrects());
     assert_eq!(bench.hardware().prefix.len(), 1, "it is not there");
     assert_eq!(bench.hardware().adjusted, [(0, 0, -10, 0), (0, 0, -25, 1)]);
-    assert_eq!(bench.handover.open_orders(), 0);
+    assert_eq!(bench.shared_session.open_orders(), 0);
 }
 
 /// The core has read the same reports: what it has given back is not given back twice.
 #[test]
 fn nothing_is_corrected_in_a_core_that_does_it_itself() {
     let mut bench = new_replaced_cancelled(true);
-    assert!(bench.handover.core_corrects());
+    assert!(bench.shared_session.core_corrects());
     // With the end of the prefix the decimals of the prices: two.
     let told = [(256, 0x200 | u64::from(b'T')), (257, 0x2100)];
     assert_eq!(bench.hardware().prefix, told);
     assert_eq!(bench.hardware().adjusted, []);
-    assert_eq!(bench.handover.open_orders(), 0);
+    assert_eq!(bench.shared_session.open_orders(), 0);
 }
 
 fn new_replaced_cancelled(reads_reports: bool) -> Bench<Memory> {
@@ -96,7 +96,7 @@ fn new_replaced_cancelled(reads_reports: bool) -> Bench<Memory> {
         report(4, b"T000000004", Some(b"T000000003"), ExecType::Canceled, 0),
     ];
     for ((order, report), count) in orders.iter().zip(reports).zip(1..) {
-        let sent = bench.handover.send_order(&mut bench.core, order, 0);
+        let sent = bench.shared_session.send_order(&mut bench.core, order, 0);
         assert_eq!(sent.unwrap(), Ok(()));
         let given = bench.hardware().given.take().unwrap();
         assert_eq!(
@@ -119,7 +119,7 @@ fn new_replaced_cancelled(reads_reports: bool) -> Bench<Memory> {
         assert_eq!((origin, number.get()), (Some(Origin::Host), count + 1));
         assert_eq!(told, Some(given));
         let (sequence, left) = bench.got.last().cloned().unwrap();
-        let store = bench.handover.session().store();
+        let store = bench.shared_session.session().store();
         assert_eq!(
             store.sent(sequence, sequence).unwrap(),
             Some((sequence, left))
@@ -141,7 +141,7 @@ fn an_order_of_the_host_that_the_core_refuses_is_told_why_and_forgotten() {
         ..Order::default()
     };
     let send = |bench: &mut Bench<Memory>, order: &Order| {
-        let answer = bench.handover.send_order(&mut bench.core, order, 0);
+        let answer = bench.shared_session.send_order(&mut bench.core, order, 0);
         answer.unwrap()
     };
     for (text, refused) in [
@@ -172,7 +172,9 @@ fn an_order_of_the_host_that_the_core_refuses_is_told_why_and_forgotten() {
         price: None,
         ..order
     };
-    let sent = bench.handover.send_order(&mut bench.core, &market, -5);
+    let sent = bench
+        .shared_session
+        .send_order(&mut bench.core, &market, -5);
     assert_eq!(sent.unwrap(), Ok(()));
     let words = [3, 4].map(|index| bench.hardware().operand(index));
     assert_eq!(words, [0xffff_fffb, 0xffff_ffff]);

@@ -42,7 +42,7 @@ fn order(kind: Kind, quantity: u32) -> Order {
 fn begin(store: Durable, account: Account, peer: Session<Memory>, reads: bool) -> Bench<Durable> {
     let mut bench = Bench::new(store, peer);
     bench.hardware().reads_reports = reads;
-    let restored = bench.handover.restore(&mut bench.core, account);
+    let restored = bench.shared_session.restore(&mut bench.core, account);
     restored.unwrap();
     bench.connect();
     bench.settle();
@@ -50,7 +50,7 @@ fn begin(store: Durable, account: Account, peer: Session<Memory>, reads: bool) -
 }
 
 fn send(bench: &mut Bench<Durable>, order: Order) -> u64 {
-    let sent = bench.handover.send_order(&mut bench.core, &order, 0);
+    let sent = bench.shared_session.send_order(&mut bench.core, &order, 0);
     assert_eq!(sent.unwrap(), Ok(()));
     let given = bench.hardware().given.take().unwrap();
     let number = bench.hardware().number;
@@ -60,7 +60,7 @@ fn send(bench: &mut Bench<Durable>, order: Order) -> u64 {
 }
 
 fn hear(bench: &mut Bench<Durable>, name: u64, original: Option<u64>, what: ExecType, leaves: i64) {
-    let sequence = bench.handover.session().store().inner();
+    let sequence = bench.shared_session.session().store().inner();
     let sequence = sequence.next_incoming();
     let text = |number: u64| format!("T{number:09}").into_bytes();
     let original = original.map(text);
@@ -112,7 +112,7 @@ fn what_was_open_and_held_is_in_the_cores_limits_again_and_leaves_them_as_the_ex
         let (store, account) = open(&path);
         let mut bench = begin(store, account, peer, reads_reports);
         assert!(!host_kill(&mut bench));
-        assert_eq!(bench.handover.open_orders(), 2);
+        assert_eq!(bench.shared_session.open_orders(), 2);
         // 17 open to sell.
         assert_eq!(bench.hardware().adjusted, [(0, 0, 17, 0)]);
         let most = u32::from(MOST_OPEN);
@@ -138,7 +138,7 @@ fn what_was_open_and_held_is_in_the_cores_limits_again_and_leaves_them_as_the_ex
         };
         assert_eq!(bench.hardware().adjusted, by_host);
         assert_eq!(most_open(&mut bench), Some(most));
-        assert_eq!(bench.handover.open_orders(), 0);
+        assert_eq!(bench.shared_session.open_orders(), 0);
     }
 }
 
