@@ -6,7 +6,8 @@ use risk::{Adjustment, Computed, Request, Risk};
 use strategy::best_price::{Intent, Parameters};
 use strategy::own_order::OrderChange;
 
-use crate::trading::{BestPrice, Decision, OrderSink, Origin};
+use crate::config::BestPrice;
+use crate::sink::{Decision, OrderSink, Origin};
 
 /// A strategy and its prepared order.
 #[derive(Clone, Debug)]

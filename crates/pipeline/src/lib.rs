@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod best_price;
+mod config;
 mod lines;
 mod order_log;
 mod own_orders;
@@ -16,6 +17,7 @@ mod programmed;
 mod programs;
 mod rebuild;
 mod reports;
+mod sink;
 mod stop_orders;
 mod trading;
 
@@ -25,6 +27,7 @@ use formats::{Symbol, mold, report};
 use reports::Reports;
 use strategy::statistics::Report;
 
+pub use config::{BestPrice, OnFeed, Traded, TradingConfig, TradingError};
 pub use lines::{Lines, LinesConfig, LinesStatus, SEQUENCE_RESET};
 pub use order_log::{OrderLog, Recovered, Since, rebuild_book};
 pub use own_orders::{Executed, UNKNOWN_ORDER};
@@ -32,12 +35,10 @@ pub use programmed::NOT_SENT;
 pub use programs::{Added, ProgramCounts, Programs};
 pub use rebuild::{Backlog, Fit, RebuildError, Rebuilt};
 pub use reports::ConfigError;
+pub use sink::{Decision, EndReason, OrderSink, Origin};
 pub use strategy::events::trade_of;
 pub use strategy::statistics::Config;
-pub use trading::{
-    BestPrice, Decision, EndReason, OnFeed, OrderSink, Origin, Traded, Trading, TradingConfig,
-    TradingError,
-};
+pub use trading::Trading;
 
 /// What became of a datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

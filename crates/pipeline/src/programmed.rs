@@ -13,7 +13,7 @@ use strategy::events::Timer;
 use crate::best_price::dropped;
 use crate::own_orders::{Executed, OwnOrders, UNKNOWN_ORDER};
 use crate::programs::{Added, ProgramCounts};
-use crate::trading::{Decision, EndReason, OrderSink, Origin};
+use crate::sink::{Decision, EndReason, OrderSink, Origin};
 
 /// How many reports that were made here (risk refused, nothing left) a strategy may answer within one event: one that answers each with an order that is
 /// refused again would never end.

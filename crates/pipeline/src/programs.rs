@@ -16,7 +16,8 @@ use strategy::events::{self, Changes, Levels};
 
 use crate::own_orders::Executed;
 use crate::programmed::{Context, Programmed};
-use crate::trading::{OrderSink, Trading};
+use crate::sink::OrderSink;
+use crate::trading::Trading;
 
 /// Nanoseconds of a microsecond.
 const MICROSECOND: i64 = 1_000;

@@ -5,7 +5,7 @@ use risk::{Request, Risk};
 use strategy::stops::{Stop, Watch};
 
 use crate::best_price::dropped;
-use crate::trading::{Decision, OrderSink, Origin};
+use crate::sink::{Decision, OrderSink, Origin};
 
 /// The stops, each with its message.
 #[derive(Clone, Debug, Default)]

@@ -1,180 +1,26 @@
 //! From a datagram to an order: decoder, instrument, book, strategies, risk, order.
 
-use book::{Book, Limits as BookLimits, Status};
+use book::{Book, Status};
 use decoder::Itch;
 use decoder::fix::Entries;
 use formats::counters::FeedCounters;
-use formats::fix::{Message, Timestamp};
-use formats::itch::Version;
+use formats::fix::Message;
 use formats::{Event, FeedInfo, Head, Listener, Source, Symbol, mold};
 use instrument::{Listing, Locates, MAX_INSTRUMENTS, Table};
-use language::{Faults, Record};
-use order::report::Dropped;
-use order::{Number, Order, Templates, TextError};
-use risk::{Adjustment, Change, InstrumentLimits, Kill, Ledger, Limits, Refusal, Risk, Sources};
+use order::{Number, Templates};
+use risk::{Adjustment, Change, Kill, Ledger, Limits, Risk, Sources};
 use strategy::best_price::Parameters;
 use strategy::events::trade_of;
 use strategy::own_order::OrderChange;
 use strategy::statistics::{Config, Report};
-use strategy::stops::Stop;
-use thiserror::Error;
 
 use crate::best_price::Slot;
+use crate::config::{BestPrice, OnFeed, Traded, TradingConfig, TradingError};
 use crate::order_log::OrderLog;
 use crate::programs::Programs;
 use crate::reports::{ConfigError, Reports};
+use crate::sink::OrderSink;
 use crate::stop_orders::StopOrders;
-
-/// An instrument that is traded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Traded {
-    /// On the feed; `None`: it has no book.
-    pub feed: Option<OnFeed>,
-    /// On the FIX session, whose trades are prices too; `None`: it is not read there.
-    pub session: Option<Listing>,
-    /// The limits of its orders.
-    pub limits: InstrumentLimits,
-}
-
-/// An instrument on the feed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OnFeed {
-    /// Its name there.
-    pub symbol: Symbol,
-    /// Every price is a multiple of it, in 1/10,000 dollar.
-    pub tick: i64,
-}
-
-impl Traded {
-    /// An instrument that is read on the feed alone.
-    pub const fn on_feed(symbol: Symbol, tick: i64, limits: InstrumentLimits) -> Self {
-        Traded {
-            feed: Some(OnFeed { symbol, tick }),
-            session: None,
-            limits,
-        }
-    }
-}
-
-/// A strategy: an order at the best price whenever it changes; with `single` one that stays in the market ([`Trading::reported`] must follow it then).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct BestPrice {
-    /// What it watches.
-    pub parameters: Parameters,
-    /// Quantity of its orders.
-    pub quantity: u32,
-}
-
-/// What is traded, and how.
-#[derive(Clone, Debug)]
-pub struct TradingConfig {
-    /// ITCH version of the feed.
-    pub version: Version,
-    /// The instruments by index; `None`: none that is traded has this index.
-    pub instruments: Vec<Option<Traded>>,
-    /// How much the book holds. With [`BookLimits::grows`] the book allocates while it runs.
-    pub book: BookLimits,
-    /// Limits of all orders; times in the unit of [`Trading::datagram`].
-    pub limits: Limits,
-    /// The templates of the orders, by the same indices.
-    pub templates: Templates,
-    /// The strategies: what several give after one frame leaves in their order.
-    pub strategies: Vec<BestPrice>,
-    /// Stop orders, armed from the start.
-    pub stops: Vec<Stop>,
-}
-
-/// Why a configuration is refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum TradingError {
-    /// More than 256 instruments.
-    #[error("{0} instruments: at most 256")]
-    TooManyInstruments(usize),
-    /// One symbol under two indices.
-    #[error("symbol {0} is listed twice")]
-    Duplicate(Symbol),
-    /// A tick below 1.
-    #[error("the tick of {0} is below 1")]
-    Tick(Symbol),
-    /// A strategy whose instrument is not on the feed.
-    #[error("strategy {0}: its instrument is not traded")]
-    Instrument(usize),
-    /// A strategy whose orders have no text.
-    #[error("strategy {0}: {1}")]
-    Text(usize, TextError),
-    /// A stop whose order has no text.
-    #[error("stop {0}: {1}")]
-    Stop(usize, TextError),
-}
-
-/// Who asked for an order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Origin {
-    /// A strategy, by its place.
-    Strategy(usize),
-    /// A stop, by its slot.
-    Stop(usize),
-}
-
-/// An order that a strategy or a stop asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Decision {
-    /// Who asked.
-    pub origin: Origin,
-    /// Number of the message that touched the instrument's book last, or that fired the stop.
-    pub sequence: u64,
-    /// The order.
-    pub order: Order,
-}
-
-/// Takes what leaves the pipeline.
-pub trait OrderSink {
-    /// The number and the time of the order that leaves now.
-    ///
-    /// # Errors
-    /// None can leave.
-    fn next(&mut self) -> Result<(Number, Timestamp), Dropped>;
-
-    /// An order leaves: its message has the number and the time that [`OrderSink::next`] gave.
-    fn send(&mut self, decision: &Decision, number: Number, message: &[u8]);
-
-    /// Risk refused an order.
-    fn refused(&mut self, decision: &Decision, reason: Refusal);
-
-    /// An order that risk passed could not leave. It counts no more for risk, but for the rate.
-    fn dropped(&mut self, decision: &Decision, reason: Dropped);
-
-    /// A strategy in the language tells something, at this time of the feed in nanoseconds.
-    fn record(&mut self, strategy: usize, now: i64, record: &Record) {
-        let _ = (strategy, now, record);
-    }
-
-    /// A strategy in the language ended: no handler of it runs any more. Its orders stay in the market.
-    fn ended(&mut self, strategy: usize, why: EndReason) {
-        let _ = (strategy, why);
-    }
-}
-
-/// Why a strategy in the language ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum EndReason {
-    /// A fault, where the desk says that one stops it.
-    #[error(
-        "a fault: {} divisions by zero, {} indexes of what is not there, {} intents too many", .0.division, .0.index, .0.intents
-    )]
-    Fault(Faults),
-    /// It would never come to an end.
-    #[error(
-        "it answered refusals of its own orders with orders again and again: let on_order send less"
-    )]
-    Answers,
-    /// The feed's time made a leap.
-    #[error("its timer would run {missed} times in a row: give it a longer interval")]
-    Timer {
-        /// How often.
-        missed: i64,
-    },
-}
 
 /// What the decoder's events pass through.
 #[derive(Clone, Debug)]
