@@ -267,7 +267,7 @@ fn a_strategy_file_runs_in_a_core_as_a_program_and_as_a_module() {
     let desk = desk.to_str().unwrap();
     let command = ["measure", "day.itch50", "--desk", desk, "--width", "64"];
     let options = ["--packets", "160", "--wait", "busy-poll", "--out", "out"];
-    let targets = ["--target", "wire,alu", "--open-loop", "8"];
+    let targets = ["--target", "module,processor", "--open-loop", "8"];
     let measured = json(&folder, &[&command[..], &options, &targets].concat());
     let [alu, alu_8x, wire, wire_8x, _] = &measured["series"].as_array().unwrap()[..] else {
         panic!("{measured}");

@@ -51,16 +51,16 @@ pub fn run(capture: &Path, symbol: &str, out: impl Write) -> Result<(), Box<dyn 
     let limits = Limits {
         kill: Kill::default(),
         max_quantity: 100,
-        max_notional: 1_000_000_0000, // of 1/10,000 dollar, as all prices
+        max_notional: 10_000_000_000, // of 1/10,000 dollar, as all prices
         rate_orders: 255,
         rate_window: 1,
         max_open_orders: u16::MAX,
     };
     let instrument = InstrumentLimits {
         enable: true,
-        collar: 5_0000,
+        collar: 50_000,
         position: 1_000_000,
-        reference_price: Some(585_0000),
+        reference_price: Some(5_850_000),
         ..InstrumentLimits::default()
     };
     let mut trading = Trading::new(&TradingConfig {

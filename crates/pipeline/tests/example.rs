@@ -51,7 +51,7 @@ fn capture(asks: &[u32]) -> Vec<u8> {
 #[test]
 fn an_order_leaves_for_each_new_best_ask_of_the_capture() {
     let mut file = tempfile::NamedTempFile::new().unwrap();
-    file.write_all(&capture(&[585_1000, 585_0900, 585_2000, 585_0800]))
+    file.write_all(&capture(&[5_851_000, 5_850_900, 5_852_000, 5_850_800]))
         .unwrap();
     let mut out = vec![];
     best_ask::run(file.path(), "AAPL", &mut out).unwrap();
