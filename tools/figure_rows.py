@@ -446,8 +446,8 @@ ROWS = (
         "bench/arbiter",
     ),
     Row(
-        "`make demo` from nothing: minutes, processor minutes; megabytes of the program",
-        values("bench/house", "{}, {}; {}", "demo_minutes_from_nothing", "demo_processor_minutes", "program_mb"),
+        "`make demo` from nothing: minutes, processor minutes",
+        values("bench/house", "{}, {}", "demo_minutes_from_nothing", "demo_processor_minutes"),
         "",
         "",
         "tools/house.py --fresh",
