@@ -14,8 +14,8 @@ use crate::error::Error;
 
 /// Compile a strategy for the FPGA: a program of the strategy processor, or a module of its own
 ///
-/// alu: prints the program beside the lines of the source, and how many cycles each handler takes at most (docs/reference/strategy-processor.md).
-/// wire: prints the SystemVerilog, with the lines of the source as comments, and how many cycles it is from an event to the first intent.
+/// processor: prints the program beside the lines of the source, and how many cycles each handler takes at most (docs/reference/strategy-processor.md).
+/// module: prints the SystemVerilog, with the lines of the source as comments, and how many cycles it is from an event to the first intent.
 ///
 /// Both have the same ports. tickwire sim and tickwire measure run both on a recorded day, in a core.
 #[derive(Args, Debug)]

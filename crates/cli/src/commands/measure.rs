@@ -55,9 +55,9 @@ pub struct Arguments {
     /// Cores to simulate [default: 8,64; those that there are]
     #[arg(long, value_name = "BITS,…", value_delimiter = ',')]
     width: Vec<Bits>,
-    /// What the desk's strategy in the language becomes in the cores, a row each [default: alu]
+    /// What the desk's strategy in the language becomes in the cores, a row each [default: processor]
     ///
-    /// alu: a program of the core's strategy processor. wire: a module of its own, simulated beside the core; Verilator and g++ build it first, in some seconds.
+    /// processor: a program of the core's strategy processor. module: one of its own, simulated beside the core; Verilator and g++ build it first, in half a minute.
     #[arg(long, value_enum, value_name = "TARGET,…", value_delimiter = ',')]
     target: Vec<Target>,
     /// How the software pipelines wait for packets [default: busy-poll,blocking; of a desk with a strategy af-xdp too]

@@ -68,9 +68,9 @@ pub struct Arguments {
     /// The core as this preset has it (tickwire info --presets lists them), in place of --width
     #[arg(long, value_name = "NAME", conflicts_with = "width")]
     preset: Option<String>,
-    /// What the desk's strategy in the language becomes [default: alu, or what --preset takes]
+    /// What the desk's strategy in the language becomes [default: processor, or what --preset takes]
     ///
-    /// alu: a program of the core's strategy processor. wire: a module of its own, simulated beside the core; Verilator and g++ build it first, in some seconds.
+    /// processor: a program of the core's strategy processor. module: one of its own, simulated beside the core; Verilator and g++ build it first, in half a minute.
     #[arg(long, value_enum, conflicts_with = "tap")]
     target: Option<Target>,
     /// End after so many packets
