@@ -23,8 +23,8 @@ struct PreparedStop {
 }
 
 impl StopOrders {
-    /// Arms the lowest slot that takes a stop, and gives its index.
-    pub(crate) fn arm(&mut self, stop: &Stop, templates: &Templates) -> Result<usize, TextError> {
+    /// Arms the next slot.
+    pub(crate) fn arm(&mut self, stop: &Stop, templates: &Templates) -> Result<(), TextError> {
         let order = Order {
             side: stop.side,
             instrument: stop.instrument,
@@ -47,7 +47,8 @@ impl StopOrders {
             trigger: stop.trigger,
         };
         // There are as many slots as are needed.
-        Ok(self.stops.add(watch, prepared).unwrap_or(usize::MAX))
+        self.stops.add(watch, prepared);
+        Ok(())
     }
 
     /// An instrument traded at a price: what it reaches leaves with the next [`StopOrders::leave`].
@@ -87,8 +88,8 @@ impl StopOrders {
         }
         match sink.next() {
             Ok((number, time)) => {
-                let price = order.price.unwrap_or(0) as u32;
-                sink.send(&decision, number, stop.message.message(price, number, time));
+                // Its price is in the text already.
+                sink.send(&decision, number, stop.message.message(0, number, time));
             }
             Err(reason) => {
                 if let Some(adjustment) = dropped(&order) {

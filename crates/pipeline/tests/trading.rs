@@ -529,8 +529,13 @@ impl OrderSink for Stopped {
 
 /// A message with prices, as an exchange sends it.
 fn increment(sequence: u64, price: &str) -> Vec<u8> {
+    sent_again(sequence, price, "")
+}
+
+/// The same with more in its header.
+fn sent_again(sequence: u64, price: &str, more: &str) -> Vec<u8> {
     let body = format!(
-        "35=X\x0149=EX\x0156=TW\x0134={sequence}\x0152=20261129-10:00:00\x01268=1\x01279=0\x01269=2\x0155=AAPL\x01270={price}\x01271=1\x01"
+        "35=X\x0149=EX\x0156=TW\x0134={sequence}\x01{more}52=20261129-10:00:00\x01268=1\x01279=0\x01269=2\x0155=AAPL\x01270={price}\x01271=1\x01"
     );
     let mut message = format!("8=FIX.4.4\x019={}\x01{body}", body.len()).into_bytes();
     let sum = message
@@ -575,6 +580,19 @@ fn a_stop_leaves_when_a_trade_on_the_session_reaches_its_trigger() {
     // In cents it would be another price.
     on_session(&mut trading, &mut sink, &increment(4, "9.90"));
     assert_eq!(sink.sent.len(), 2);
+}
+
+#[test]
+fn a_price_that_the_session_sends_again_fires_no_stop_and_is_no_last_price() {
+    let mut trading = trading(&with_stops());
+    let mut sink = Stopped::default();
+    let old = sent_again(2, "10.50", "43=Y\x01");
+    on_session(&mut trading, &mut sink, &old);
+    assert!(sink.sent.is_empty());
+    assert_eq!(trading.risk().last(1), None);
+    let new = sent_again(3, "10.50", "43=N\x01");
+    on_session(&mut trading, &mut sink, &new);
+    assert_eq!(sink.sent.len(), 1);
 }
 
 #[test]

@@ -50,6 +50,7 @@ pub struct Entries {
 
 impl Entries {
     /// Gives the events of a message that a FIX session has taken: framing and MsgSeqNum are good. Returns whether its entries are good, too.
+    /// A message that is sent again (PossDupFlag) gives none: its prices are no news.
     ///
     /// Zeros at a number's end change nothing, however many decimals the instrument has: exchanges write as many for all. The core wants no more decimals
     /// than its own.
@@ -64,11 +65,12 @@ impl Entries {
             b"X" => true,
             _ => return false,
         };
-        let mut sequence = 0;
+        let (mut sequence, mut repeated) = (0, false);
         self.begin(increment);
         for field in message.fields() {
             match field {
                 Ok(field) if field.tag == 34 => sequence = digits(field.value, 9).unwrap_or(0),
+                Ok(field) if field.tag == 43 => repeated |= field.value != b"N",
                 Ok(field) if matches!(field.tag, 270 | 271) => {
                     self.field(field.tag, without_zeros(field.value), instruments);
                 }
@@ -76,7 +78,7 @@ impl Entries {
                 Err(_) => self.malformed = true,
             }
         }
-        let good = self.end() && !self.bad_number;
+        let good = self.end() && !self.bad_number && !repeated;
         if good {
             self.give(sequence.into(), listener);
         }

@@ -28,7 +28,7 @@ const LINE_MHZ: &str = "156.25";
 /// The cores that trade on the order log: by a program of the strategy processor, and by a module.
 const PRESETS: [&str; 2] = ["moex_10g_one_line", "moex_wire_rate_10g_one_line"];
 
-/// Makes the models that [`trade`] needs. What fails here fails again there, and is told then.
+/// Makes the models that [`trade`] needs. What fails here fails again there, which says why.
 pub fn make_models() {
     for preset in PRESETS.iter().filter_map(|name| Preset::by_name(name)) {
         let _ = preset.model();
