@@ -1,10 +1,11 @@
 //! The pipeline in software, from a UDP payload to a report or to an order: the stages put together, nothing else.
 //!
 //! ```text
-//!  datagram ─ decoder ─ instrument ─ statistics ─ report                          Pipeline
-//!  datagram ─ decoder ─ instrument ─ book ─ best_price ─ risk ─ order ─ message   Trading, of ITCH or of an order log in FAST
-//!                                         └ Programs, strategies in the language ┘
+//!  lines A, B ─ Lines ─ datagram ─ decoder ─ instrument ─┬ statistics ───────────────────────────────────── report
+//!                                                        └ book ─ best_price, Programs, stops ─ risk ─ order ─ message
+//!                      session ─ 35=W, 35=X ─ last prices ──────────────────────┘
 //! ```
+//! `Trading` is all of it, of ITCH or of an order log in FAST; `Pipeline` makes reports alone. Programs are strategies in the language.
 //! Each stage obeys `docs/reference/rules.md`; one datagram is one commitment.
 #![forbid(unsafe_code)]
 
