@@ -18,7 +18,7 @@ BLOCKS = (
     ("fast_wire_set", "the same for a set of eight templates, with its scout", ""),
     ("fast_wire_constants", "the same with the order log's tables as constants, seven fields", ""),
     ("fast_wire_nexus", "the same with ten fields, tables that are loaded", ""),
-    ("alu", "the strategy processor alone", ""),
+    ("strategy_processor", "the strategy processor alone", ""),
     ("tcp_w8", "the TCP client alone, W = 8", ""),
     ("tcp_w64", "the TCP client alone, W = 64", "2,219 LUT4 and 97 MHz, TCP transmit of the best open trading core"),
 )

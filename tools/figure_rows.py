@@ -224,7 +224,7 @@ ROWS = (
     ),
     Row(
         "random strategies against the interpreter: as machine code; as a program of the processor, emulated; differences",
-        values("bench/strategy", "{}; {}; {}", "programs", "programs_alu", "mismatches"),
+        values("bench/strategy", "{}; {}; {}", "programs", "programs_processor", "mismatches"),
         "",
         "0 on, 40 events each",
         "tickwire-verify bench strategy",
@@ -418,7 +418,7 @@ ROWS = (
         values("bench/fix_acceptance", "{}, {}", "passed", "scripts"),
         "",
         "",
-        "cargo test -p session --test acceptance",
+        "cargo test -p session acceptance::",
         "bench/fix_acceptance",
     ),
     Row(

@@ -103,7 +103,7 @@ BLOCKS: dict[str, tuple[str, dict[str, int], str, float]] = {
     "fast_wire_set": ("fast_wire_tb", {"TEMPLATES": 8}, "um5g-85k", 156.25),
     "fast_wire_constants": ("fast_wire_tb", {"CONSTANT": 1}, "um5g-85k", 156.25),
     "fast_wire_nexus": ("fast_wire_tb", {}, "lifcl-40", 170.0),
-    "alu": ("alu_tb", {}, "um5g-85k", 156.25),
+    "strategy_processor": ("processor_tb", {}, "um5g-85k", 156.25),
 }
 
 

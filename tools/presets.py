@@ -141,9 +141,9 @@ def _preset(name: str, table: dict[str, object]) -> Preset:
     if preset.strategy != "none" and not (preset.book and preset.sessions):
         raise fail("a strategy needs a book and a session")
     if preset.own_orders and preset.strategy not in ("processor", "external"):
-        raise fail("own orders are followed of a strategy in the language: alu or outside")
+        raise fail("own orders are followed of a strategy in the language: processor or external")
     if preset.level_reads and preset.strategy not in ("processor", "external"):
-        raise fail("levels are read by a strategy in the language: alu or outside")
+        raise fail("levels are read by a strategy in the language: processor or external")
     if preset.each_change and not (preset.level_reads and not preset.statistics):
         raise fail("each_change needs level_reads, and no statistics")
     if preset.trades and not (preset.sessions and preset.feed != "none"):
@@ -151,7 +151,7 @@ def _preset(name: str, table: dict[str, object]) -> Preset:
     if preset.stops and preset.feed != "none" and not preset.trades:
         raise fail("stops need the trades of the feed")
     if preset.timers and preset.strategy not in ("processor", "external"):
-        raise fail("timers are of a strategy in the language: alu or outside")
+        raise fail("timers are of a strategy in the language: processor or external")
     return preset
 
 

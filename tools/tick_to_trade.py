@@ -16,7 +16,7 @@ MODULES = "bench/strategy_modules"
 # What the figures are called, and what `tickwire measure` calls them.
 TARGETS = {
     "wire_rate": "fpga_w64_module_wire_rate",
-    "alu": "fpga_w64_processor",
+    "processor": "fpga_w64_processor",
     "software": "software_busy_poll",
 }
 # Stages are of packets that come one by one, and of cores.

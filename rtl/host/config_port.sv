@@ -7,7 +7,7 @@
 //                                     ├─ risk
 //                                     ├─ order
 //                                     ├─ book
-//                                     └─ alu
+//                                     └─ processor
 //
 // Latency: `start` to the stages 1 cycle; the last stage's answer to `busy` low 1 cycle. Throughput: one at a time. No parameters.
 // Overflow: an operation that is started while another is busy is refused. One that no stage knows is ignored.
@@ -17,13 +17,13 @@ module config_port
     input logic clk,
     input logic rst,
 
-    input  logic                     start,
-    input  config_operation_e        code,
-    input  logic              [15:0] index,
-    input  logic         [6:0][31:0] operand,  // steady while busy
-    output logic                     busy,
-    output config_answer_t           answer,   // of the last one
-    output logic                     refused,  // pulse
+    input  logic                           start,
+    input  config_operation_e              code,
+    input  logic              [15:0]       index,
+    input  logic              [ 6:0][31:0] operand,  // steady while busy
+    output logic                           busy,
+    output config_answer_t                 answer,   // of the last one
+    output logic                           refused,  // pulse
 
     config_if.src entry,
     config_if.src instrument,
@@ -32,7 +32,7 @@ module config_port
     config_if.src risk,
     config_if.src order,
     config_if.src book,
-    config_if.src alu
+    config_if.src processor
 );
   typedef enum logic [1:0] {
     IDLE,
@@ -47,17 +47,23 @@ module config_port
 
   assign busy = state != IDLE;
   assign stages_busy = entry.busy || instrument.busy || statistics.busy || decoder.busy || risk.busy || order.busy || book.busy ||
-      alu.busy;
+      processor.busy;
 
-  assign {entry.valid, instrument.valid, statistics.valid, decoder.valid, risk.valid, order.valid, book.valid, alu.valid} = {8{valid}};
+  assign {entry.valid, instrument.valid, statistics.valid, decoder.valid, risk.valid, order.valid, book.valid, processor.valid} = {8{valid}};
   assign {entry.operation, entry.index, entry.operand} = {operation, index_reg, operand};
-  assign {instrument.operation, instrument.index, instrument.operand} = {operation, index_reg, operand};
-  assign {statistics.operation, statistics.index, statistics.operand} = {operation, index_reg, operand};
+  assign {instrument.operation, instrument.index, instrument.operand} = {
+    operation, index_reg, operand
+  };
+  assign {statistics.operation, statistics.index, statistics.operand} = {
+    operation, index_reg, operand
+  };
   assign {decoder.operation, decoder.index, decoder.operand} = {operation, index_reg, operand};
   assign {risk.operation, risk.index, risk.operand} = {operation, index_reg, operand};
   assign {order.operation, order.index, order.operand} = {operation, index_reg, operand};
   assign {book.operation, book.index, book.operand} = {operation, index_reg, operand};
-  assign {alu.operation, alu.index, alu.operand} = {operation, index_reg, operand};
+  assign {processor.operation, processor.index, processor.operand} = {
+    operation, index_reg, operand
+  };
 
   always_ff @(posedge clk) begin
     valid   <= 1'b0;
@@ -74,7 +80,7 @@ module config_port
       default:
       if (!stages_busy) begin
         answer <= entry.answer | instrument.answer | statistics.answer | decoder.answer | risk.answer | order.answer |
-            book.answer | alu.answer;
+            book.answer | processor.answer;
         state <= IDLE;
       end
     endcase

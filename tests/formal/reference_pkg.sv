@@ -1,7 +1,7 @@
 // What the references of strategies are made of: the operators of the language, to the bit, as crates/language/src/value.rs has them, and
 // intents, as crates/language/src/slot.rs narrows them. verify/language_formal writes the references; nothing here comes from a target.
 package reference_pkg;
-  import alu_pkg::*;
+  import processor_pkg::*;
 
   localparam int MostIntents = 4;
   localparam int MostRecords = 2;  // of a reference
@@ -16,7 +16,7 @@ package reference_pkg;
   // What a handler gives.
   typedef struct packed {
     logic [2:0] count;
-    alu_intent_t [MostIntents-1:0] intents;
+    processor_intent_t [MostIntents-1:0] intents;
     logic [7:0] division_faults;
     logic [7:0] index_faults;
     logic [7:0] intent_faults;
@@ -116,9 +116,10 @@ package reference_pkg;
     return a >= -64'sh8000_0000_0000 && a < 64'sh8000_0000_0000;
   endfunction
 
-  function automatic alu_intent_t new_order(input value_t order, input logic [2:0] time_in_force, input logic limit, input logic sell,
-                                            input value_t instrument, input value_t price, input value_t quantity);
-    alu_intent_t intent;
+  function automatic processor_intent_t new_order(
+      input value_t order, input logic [2:0] time_in_force, input logic limit, input logic sell,
+      input value_t instrument, input value_t price, input value_t quantity);
+    processor_intent_t intent;
     intent = '0;
     intent.kind = INTENT_NEW;
     intent.order = order[31:0];
@@ -128,12 +129,13 @@ package reference_pkg;
     intent.instrument = instrument[7:0];
     if (limit) intent.price = price[47:0];
     intent.quantity = quantity[31:0];
-    intent.fits = instrument >= 0 && instrument < 256 && is_unsigned_32(quantity) && (!limit || is_signed_48(price));
+    intent.fits = instrument >= 0 && instrument < 256 && is_unsigned_32(quantity) &&
+        (!limit || is_signed_48(price));
     return intent;
   endfunction
 
-  function automatic alu_intent_t cancel(input value_t order);
-    alu_intent_t intent;
+  function automatic processor_intent_t cancel(input value_t order);
+    processor_intent_t intent;
     intent = '0;
     intent.kind = INTENT_CANCEL;
     intent.order = order[31:0];
@@ -141,8 +143,9 @@ package reference_pkg;
     return intent;
   endfunction
 
-  function automatic alu_intent_t replacement(input value_t order, input value_t price, input value_t quantity);
-    alu_intent_t intent;
+  function automatic processor_intent_t replacement(input value_t order, input value_t price,
+                                                    input value_t quantity);
+    processor_intent_t intent;
     intent = '0;
     intent.kind = INTENT_REPLACE;
     intent.order = order[31:0];

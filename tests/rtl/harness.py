@@ -47,6 +47,14 @@ def cases(few: int, many: int) -> int:
     return many if os.environ.get("TICKWIRE_LONG") else few
 
 
+def core_widths() -> list[int]:
+    """Widths at which the complete core is simulated: 64, and 8 too under `TICKWIRE_LONG`.
+
+    The stages have tests of their own at both, the presets golden traces, and verify/lockstep compares both cores with software.
+    """
+    return [64, 8][: cases(1, 2)]
+
+
 def simulate(
     toplevel: str,
     test_module: str,

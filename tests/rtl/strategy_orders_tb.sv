@@ -3,7 +3,7 @@ module strategy_orders_tb
   import tickwire_pkg::*;
   import order_pkg::*;
   import order_template_pkg::*;
-  import alu_pkg::*;
+  import processor_pkg::*;
 #(
     parameter int HANDLE = 16,
     parameter int ORDERS = 4,
@@ -70,7 +70,7 @@ module strategy_orders_tb
     output logic [31:0] intent_price,
     output logic [31:0] intent_price_soon
 );
-  alu_intent_t asked;
+  processor_intent_t asked;
   prepare_if host ();
   prepare_if own ();
   prepare_if prepare ();
@@ -78,7 +78,7 @@ module strategy_orders_tb
 
   always_comb begin
     asked = '0;
-    asked.kind = alu_intent_e'(asked_kind);
+    asked.kind = processor_intent_e'(asked_kind);
     asked.fits = asked_fits;
     asked.limit = asked_limit;
     asked.sell = asked_sell;
@@ -88,7 +88,9 @@ module strategy_orders_tb
     asked.quantity = asked_quantity;
   end
 
-  assign {host.busy, host.valid, host.commit, host.handle} = {host_busy, host_valid, host_commit, host_handle};
+  assign {host.busy, host.valid, host.commit, host.handle} = {
+    host_busy, host_valid, host_commit, host_handle
+  };
   assign {host.order, host.original, host.time_in_force, host.collar} = '0;
   assign host_ready = host.ready;
   assign host_answered = host.answer_valid;

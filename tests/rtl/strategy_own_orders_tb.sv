@@ -2,10 +2,10 @@
 module strategy_own_orders_tb
   import tickwire_pkg::*;
   import risk_pkg::*;
-  import alu_pkg::*;
+  import processor_pkg::*;
   import slot_pkg::*;
 #(
-    parameter int ORDERS = 4,
+    parameter int ORDERS  = 4,
     parameter int ANSWERS = 4,
     parameter int REPORTS = 4
 ) (
@@ -75,14 +75,14 @@ module strategy_own_orders_tb
     output logic        refused,
     output logic        overflow
 );
-  alu_intent_t in, out;
+  processor_intent_t in, out;
   working_change_t working;
   own_report_t report;
   logic answer_taken;
 
   always_comb begin
     in = '0;
-    in.kind = alu_intent_e'(in_kind);
+    in.kind = processor_intent_e'(in_kind);
     in.fits = in_fits;
     in.order = in_order;
     in.limit = 1'b1;
@@ -93,7 +93,9 @@ module strategy_own_orders_tb
     in.quantity = in_quantity;
   end
   assign {out_kind, out_sell, out_instrument} = {out.kind, out.sell, out.instrument};
-  assign {out_price, out_quantity, out_time_in_force} = {out.price, out.quantity, out.time_in_force};
+  assign {out_price, out_quantity, out_time_in_force} = {
+    out.price, out.quantity, out.time_in_force
+  };
   assign working = '{
           valid: working_valid,
           strategy: 1'b1,
@@ -102,16 +104,22 @@ module strategy_own_orders_tb
           number: working_number,
           rejected: working_rejected,
           traded: working_traded,
-          price: '{known: working_priced, negative: working_price_negative, magnitude: working_price},
+          price: '{
+              known: working_priced,
+              negative: working_price_negative,
+              magnitude: working_price
+          },
           reason: working_reason
       };
-  assign {report_kind, report_order, report_instrument, report_sell} = {report.kind, report.order, report.instrument, report.side};
+  assign {report_kind, report_order, report_instrument, report_sell} = {
+    report.kind, report.order, report.instrument, report.side
+  };
   assign {report_price, report_quantity, report_remaining, report_reason} = {
     report.price, report.quantity, report.remaining, report.reason
   };
 
   strategy_own_orders #(
-      .ORDERS(ORDERS),
+      .ORDERS (ORDERS),
       .ANSWERS(ANSWERS),
       .REPORTS(REPORTS)
   ) dut (

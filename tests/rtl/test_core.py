@@ -13,7 +13,7 @@ import pytest
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, FallingEdge
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster
-from harness import simulate
+from harness import core_widths, simulate
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "registers.md"
 
@@ -179,7 +179,7 @@ async def frames_are_stamped_at_their_first_and_last_byte(dut):
     assert abs(last - (1_000_000 + beats[1] * period)) <= 1
 
 
-@pytest.mark.parametrize("width", [8, 64])
+@pytest.mark.parametrize("width", core_widths())
 def test_core(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("W", str(width))
     simulate("core", "test_core", {"W": width, "SESSIONS": 1})  # as test_order_path: one build

@@ -7,7 +7,7 @@ import cocotb
 import fix_order as fix
 import pytest
 from cocotb.triggers import ClockCycles
-from harness import simulate
+from harness import core_widths, simulate
 from session_bench import CANCEL, FEED_SYMBOL, REFUSED, SENT, SYMBOL, Bench, Order, Stop
 from test_order_path import ready
 
@@ -155,7 +155,7 @@ async def prices_of_fix_and_itch_at_once_each_fire_their_own_stops_once(dut):
                 assert await bench.operate(CANCEL, slot) & 2
 
 
-@pytest.mark.parametrize("w", [8, 64])
+@pytest.mark.parametrize("w", core_widths())
 def test_order_kill(w: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("W", str(w))
     simulate("core", "test_order_kill", {"W": w, "SESSIONS": 1})

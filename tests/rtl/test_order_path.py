@@ -6,7 +6,7 @@ import cocotb
 import fix_order as fix
 import pytest
 from cocotb.triggers import ClockCycles, FallingEdge, ReadOnly
-from harness import ROOT, cases, simulate
+from harness import ROOT, cases, core_widths, simulate
 from scapy.layers.inet import ICMP, IP
 from scapy.layers.l2 import ARP, Ether
 from session_bench import CLIENT_IP, CLIENT_MAC, FEED_SYMBOL, LIMIT, PEER_IP, PEER_MAC, PREFIX, REFUSED, SENT, SYMBOL, Bench, Order, Stop, W
@@ -357,7 +357,7 @@ async def ping_is_answered_and_what_is_answered_is_not_the_hosts(dut):
     assert await bench.read("a_host_frame") == 0
 
 
-@pytest.mark.parametrize("w", [8, 64])
+@pytest.mark.parametrize("w", core_widths())
 def test_order_path(w: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("W", str(w))
     simulate("core", "test_order_path", {"W": w, "SESSIONS": 1})

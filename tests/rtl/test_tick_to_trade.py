@@ -6,7 +6,7 @@ import cocotb
 import fix_order as fix
 import pytest
 from cocotb.triggers import ClockCycles
-from harness import cases, simulate
+from harness import core_widths, simulate
 from session_bench import BOOK, FEED_SYMBOL, LIMIT, PREFIX, REFUSED, SENT, STRATEGY, Bench, W
 
 TICK = 100  # a cent, in 1/10,000
@@ -308,8 +308,7 @@ async def without_a_prefix_the_host_corrects_alone(dut):
     assert await open_orders(bench) == 1
 
 
-# At 8 bits the same stages stand around the same book: the stages have tests of their own at both widths, and the presets golden traces.
-@pytest.mark.parametrize("width", [64, 8][: cases(1, 2)])
+@pytest.mark.parametrize("width", core_widths())
 def test_tick_to_trade(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("W", str(width))
     simulate("core", "test_tick_to_trade", {"W": width, "LINES": 1, "SESSIONS": 1, "BOOK_ORDERS": 192})

@@ -39,12 +39,12 @@ fn a_file_that_is_not_in_the_language_is_named_with_line_column_and_what_to_writ
 fn a_strategy_becomes_a_program_with_its_cycles_or_a_module_and_what_takes_too_long_is_refused() {
     let folder = folder();
     let offer = strategy("best-offer");
-    let alu = json(&folder, &["compile", &offer]);
+    let processor = json(&folder, &["compile", &offer]);
     // Nine instructions pass when an order is sent, and the first begins 5 cycles after the event.
-    assert_eq!(alu["handlers"][0]["handler"], "on_book");
-    let cycles = alu["handlers"][0]["cycles"].as_u64().unwrap();
-    assert!((5..=30).contains(&cycles), "{alu}");
-    let listing = alu["text"].as_str().unwrap();
+    assert_eq!(processor["handlers"][0]["handler"], "on_book");
+    let cycles = processor["handlers"][0]["cycles"].as_u64().unwrap();
+    assert!((5..=30).contains(&cycles), "{processor}");
+    let listing = processor["text"].as_str().unwrap();
     assert!(listing.contains("self.buy(book.instrument"), "{listing}");
     let budget = format!("{}", cycles - 1);
     let says = failure(&folder, 1, &["compile", &offer, "--budget", &budget]);

@@ -269,31 +269,33 @@ fn a_strategy_file_runs_in_a_core_as_a_program_and_as_a_module() {
     let options = ["--packets", "160", "--wait", "busy-poll", "--out", "out"];
     let targets = ["--target", "module,processor", "--open-loop", "8"];
     let measured = json(&folder, &[&command[..], &options, &targets].concat());
-    let [alu, alu_8x, wire, wire_8x, _] = &measured["series"].as_array().unwrap()[..] else {
+    let [processor, processor_8x, module, module_8x, _] =
+        &measured["series"].as_array().unwrap()[..]
+    else {
         panic!("{measured}");
     };
     // Packets of one message: its last byte comes before the FCS, its first some beats before that.
-    for series in [alu, alu_8x, wire, wire_8x] {
+    for series in [processor, processor_8x, module, module_8x] {
         let mean = |name: &str| series[name]["mean"].as_f64().unwrap();
         let (som, eot) = (mean("som_sof_cycles"), mean("eot_sof_cycles"));
         assert!(mean("cycles") <= eot && eot + 2.0 < som, "{series}");
         assert_eq!(series["cycles"]["count"], measured["orders_sent"]);
     }
-    assert_eq!(wire_8x["key"], "fpga_w64_module_8x");
+    assert_eq!(module_8x["key"], "fpga_w64_module_8x");
     assert_eq!(
-        (&alu["key"], &wire["key"]),
+        (&processor["key"], &module["key"]),
         (&"fpga_w64_processor".into(), &"fpga_w64_module".into())
     );
     let sent = measured["orders_sent"].as_f64().unwrap();
     assert!(sent > 1.0, "{measured}");
-    for series in [alu, wire] {
+    for series in [processor, module] {
         assert!(
             series["edit_to_simulation_seconds"].as_f64() > Some(0.0),
             "{series}"
         );
     }
     let fastest = |series: &Value| series["cycles"]["min"].as_f64().unwrap();
-    assert!(fastest(wire) < fastest(alu), "{measured}");
+    assert!(fastest(module) < fastest(processor), "{measured}");
     let csv = std::fs::read_to_string(folder.path().join("out/orders.csv")).unwrap();
     assert!(
         csv.contains(

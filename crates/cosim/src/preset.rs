@@ -113,7 +113,7 @@ impl WireRate {
 pub enum Strategy {
     /// There is none.
     None,
-    /// `strategy/wire/best_price`.
+    /// `strategy/module/best_price`.
     BestPrice,
     /// The processor, whose program is loaded.
     Processor,

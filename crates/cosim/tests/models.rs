@@ -9,10 +9,14 @@ use cosim::{Core, ModelBuilder, ModelError, Preset};
 
 /// The ports of a module that does nothing, and what stands in it.
 fn module(name: &str, body: &str) -> String {
-    let text = include_str!("../../../rtl/strategy/alu/alu.sv");
-    let begins = text.find("module alu\n").expect("a module");
+    let text = include_str!("../../../rtl/strategy/processor/strategy_processor.sv");
+    let begins = text.find("module strategy_processor\n").expect("a module");
     let ends = text.find("\n);\n").expect("its ports end") + 4;
-    let ports = text[begins..ends].replacen("module alu\n", &format!("module {name}\n"), 1);
+    let ports = text[begins..ends].replacen(
+        "module strategy_processor\n",
+        &format!("module {name}\n"),
+        1,
+    );
     let outputs = "done, intent_valid, intent, level_valid, level_sell, level_number, record_value_valid, record_value, record_valid, record_tag, \
                    fault_division, fault_index, fault_intents, stopped, looked";
     format!(

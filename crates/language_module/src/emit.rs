@@ -94,7 +94,7 @@ fn header(program: &Program, name: &str, handlers: &[Option<Handler>; 4]) -> Str
     text
 }
 
-const PORTS: &str = "  import alu_pkg::*;
+const PORTS: &str = "  import processor_pkg::*;
 #(
     parameter bit LOOK = 1'b0
 ) (
@@ -109,7 +109,7 @@ const PORTS: &str = "  import alu_pkg::*;
 
     output logic        intent_valid,
     input  logic        intent_ready,
-    output alu_intent_t intent,
+    output processor_intent_t intent,
 
     output logic        level_valid,
     output logic        level_sell,
@@ -130,7 +130,7 @@ const PORTS: &str = "  import alu_pkg::*;
     input  logic      hold,
     output logic      held,
     input  logic      load,
-    input  alu_load_e load_what,
+    input  processor_load_e load_what,
     input  place_t    load_address,
     input  value_t    load_value,
     input  address_t  look,

@@ -1,4 +1,4 @@
-//! The module target of the strategy language: a strategy's handlers as SystemVerilog with the ports of `rtl/strategy/alu/alu.sv`.
+//! The module target of the strategy language: a strategy's handlers as SystemVerilog with the ports of `rtl/strategy/processor/strategy_processor.sv`.
 //!
 //! ```text
 //!  language::Program ─ build ─ graph ─ schedule ─ emit ─ a module, the source's lines as comments
@@ -42,7 +42,7 @@ pub struct Place {
 pub struct Module {
     /// Its name.
     pub name: String,
-    /// SystemVerilog. It uses `alu_pkg`, `wire_intents`, `wire_records`, `alu_multiply` and `alu_divide`.
+    /// SystemVerilog. It uses `processor_pkg`, `wire_intents`, `wire_records`, `processor_multiply` and `processor_divide`.
     pub text: String,
     /// The handlers of a book, a trade, a report and the timer.
     pub handlers: [Option<Handler>; 4],

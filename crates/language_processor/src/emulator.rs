@@ -1,4 +1,4 @@
-//! The processor in software: the twin of `rtl/strategy/alu`. It is made to be read, not to be fast.
+//! The processor in software: the twin of `rtl/strategy/processor`. It is made to be read, not to be fast.
 
 use formats::Side;
 use language::event::{

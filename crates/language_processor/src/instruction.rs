@@ -1,4 +1,4 @@
-//! An instruction, its 36 bits, and how many cycles it takes. The source is `rtl/strategy/alu/alu_pkg.sv`, which has the same numbers.
+//! An instruction, its 36 bits, and how many cycles it takes. The source is `rtl/strategy/processor/processor_pkg.sv`, which has the same numbers.
 
 /// Words of the data memory.
 pub const WORDS: usize = 512;

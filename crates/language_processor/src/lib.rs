@@ -1,9 +1,9 @@
-//! The processor target of the strategy language: a strategy's handlers as a program of the processor in `rtl/strategy/alu`.
+//! The processor target of the strategy language: a strategy's handlers as a program of the processor in `rtl/strategy/processor`.
 //!
 //! ```text
 //!  language::Program ─ lower ─ Image ─┬─ listing
 //!                                     ├─ Emulator    the processor in software, its cycles too
-//!                                     └─ words       what loads rtl/strategy/alu
+//!                                     └─ words       what loads rtl/strategy/processor
 //! ```
 //! The instructions are those of `docs/reference/strategy-processor.md`.
 #![forbid(unsafe_code)]

@@ -1,4 +1,4 @@
-//! The words that load the processor (`alu_load_e`), in a core or alone.
+//! The words that load the processor (`processor_load_e`), in a core or alone.
 
 use crate::image::Image;
 

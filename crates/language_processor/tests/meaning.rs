@@ -1,8 +1,6 @@
 //! What the language means, by example, as a program of the processor.
 
-#[path = "../../language/tests/common/cases.rs"]
-mod cases;
-
+use crate::cases;
 use cases::{all, checked, emitted};
 use language::parameters;
 use language_processor::{Emulator, lower};

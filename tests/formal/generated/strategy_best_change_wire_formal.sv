@@ -1,7 +1,7 @@
 // Proves that the wire target of the strategy BestChange does what its reference does (language_check), written by
 // verify/language_formal: do not edit, change the strategy.
 module strategy_best_change_wire_formal
-  import alu_pkg::*;
+  import processor_pkg::*;
   import reference_pkg::*;
 (
     input logic clk,
@@ -19,7 +19,7 @@ module strategy_best_change_wire_formal
   logic level_valid, level_sell, record_value_valid, record_valid, fault_division, fault_index, fault_intents, stopped;
   logic [3:0] level_number;
   logic [7:0] record_tag;
-  alu_intent_t intent;
+  processor_intent_t intent;
   handler_e handler;
   value_t [EventInputs-1:0] inputs;
   place_t load_address;

@@ -1,7 +1,7 @@
 // What the strategy Follows does with an event, written by verify/language_formal: do not edit, change the strategy.
 // `leaves` is 0, or 1 more than the label to whose end the statements after it are skipped. Names are those of the intermediate form.
 module strategy_follows_reference
-  import alu_pkg::*;
+  import processor_pkg::*;
   import reference_pkg::*;
 (
     input  handler_e handler,

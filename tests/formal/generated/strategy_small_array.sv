@@ -5,7 +5,7 @@
 // Latency, event to first intent, cycles: book 2. Throughput: one event at a time. Parameter: LOOK, whether `looked` shows the
 // words of the state. Overflow: none, events wait.
 module strategy_small_array
-  import alu_pkg::*;
+  import processor_pkg::*;
 #(
     parameter bit LOOK = 1'b0
 ) (
@@ -20,7 +20,7 @@ module strategy_small_array
 
     output logic        intent_valid,
     input  logic        intent_ready,
-    output alu_intent_t intent,
+    output processor_intent_t intent,
 
     output logic        level_valid,
     output logic        level_sell,
@@ -41,7 +41,7 @@ module strategy_small_array
     input  logic      hold,
     output logic      held,
     input  logic      load,
-    input  alu_load_e load_what,
+    input  processor_load_e load_what,
     input  place_t    load_address,
     input  value_t    load_value,
     input  address_t  look,

@@ -1,6 +1,6 @@
 // What the program of the strategy Tells does with an event, instruction by instruction, written by verify/language_formal: do not edit, change the strategy.
 module strategy_tells_microcode
-  import alu_pkg::*;
+  import processor_pkg::*;
   import reference_pkg::*;
 (
     input  handler_e handler,

@@ -1,7 +1,7 @@
 // Proves that the program of the strategy TwoOrders does with any event what its reference does, from any state, and whatever the handler before it left in
 // temporary words. Written by verify/language_formal: do not edit, change the strategy.
 module strategy_two_orders_microcode_formal
-  import alu_pkg::*;
+  import processor_pkg::*;
   import reference_pkg::*;
 (
     input handler_e handler,

@@ -1,7 +1,6 @@
 //! Every error of a stream: its code and its place, by hand from the specification.
 
-mod common;
-
+use crate::common;
 use common::{decoder, decoder_of, error, hex, templates};
 use fast_reference::Value;
 use fast_reference::reference::{Code, Decoder, Options, Reportable};

@@ -1,7 +1,6 @@
 //! Whatever the bytes: an end in bounded time and memory, and no panic.
 
-mod common;
-
+use crate::common;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 

@@ -1,7 +1,6 @@
 //! Every operator in every state of its previous value (sections 6.3 and 10.5.1), by hand.
 
-mod common;
-
+use crate::common;
 use common::{ascii, decimal, decoder, error, values};
 use fast_reference::Value;
 use fast_reference::reference::Code;

@@ -1,7 +1,6 @@
 //! Real feeds: what is known of them (`../shared/data/README.md`, and the table in `FAST.md`) comes out of the reference.
 
-mod common;
-
+use crate::common;
 use std::collections::HashSet;
 use std::fs;
 

@@ -1,7 +1,6 @@
 //! The worked examples of the specification's appendix 3.
 
-mod common;
-
+use crate::common;
 use std::fs;
 
 use common::{ascii, data, decimal, decoder, hex, values};

@@ -1,7 +1,6 @@
 //! Groups, sequences, references, dictionaries, keys, names, resets and blocks, by hand.
 
-mod common;
-
+use crate::common;
 use common::{decoder, decoder_of, error, hex, messages, templates};
 use fast_reference::reference::{AfterError, Code, Decoder, Options, Reset};
 use fast_reference::{Fields, Value};

@@ -1,7 +1,6 @@
 //! Template XML: what is refused, with which code and where; and all files that exchanges published.
 
-mod common;
-
+use crate::common;
 use std::fmt::Write;
 use std::fs;
 

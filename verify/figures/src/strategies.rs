@@ -198,7 +198,7 @@ pub fn bench_strategies(options: &Options, progress: Progress) -> Result<Value, 
         "handler_ns": most,
         "handlers": handlers,
         "programs": options.programs,
-        "programs_alu": fit,
+        "programs_processor": fit,
         "events_of_a_program": STEPS,
         "mismatches": faults.len(),
         "faults": faults,
@@ -223,7 +223,7 @@ pub fn table(figures: &Value) -> String {
     text += &format!(
         "{} random programs as machine code, {} of them in the processor's emulator, {} events each: {} differences from the interpreter",
         figures["programs"],
-        figures["programs_alu"],
+        figures["programs_processor"],
         figures["events_of_a_program"],
         figures["mismatches"],
     );
@@ -261,7 +261,7 @@ mod tests {
             (&figures["programs"], &figures["mismatches"]),
             (&20.into(), &0.into())
         );
-        assert!(figures["programs_alu"].as_u64() > Some(15));
+        assert!(figures["programs_processor"].as_u64() > Some(15));
         assert!(table(&figures).contains("0 differences"));
     }
 }

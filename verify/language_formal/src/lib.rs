@@ -51,7 +51,7 @@ pub enum Error {
     Wire(#[from] language_module::Limit),
     /// It is too large for the processor.
     #[error("{0}")]
-    Alu(#[from] language_processor::Limit),
+    Processor(#[from] language_processor::Limit),
 }
 
 /// A file that the proofs read.

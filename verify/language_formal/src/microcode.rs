@@ -308,7 +308,7 @@ fn module(written: &Microcode<'_>, name: &str) -> String {
     let mut text = format!(
         "// What the program of the strategy {} does with an event, instruction by instruction, written by verify/language_formal: do not edit, change the strategy.
 module {name}_microcode
-  import alu_pkg::*;
+  import processor_pkg::*;
   import reference_pkg::*;
 (
     input  handler_e handler,
@@ -442,7 +442,7 @@ pub fn proof(program: &Program, image: &Image, name: &str) -> Result<String, Err
         "// Proves that the program of the strategy {} does with any event what its reference does, from any state, and whatever the handler before it left in
 // temporary words. Written by verify/language_formal: do not edit, change the strategy.
 module {name}_microcode_formal
-  import alu_pkg::*;
+  import processor_pkg::*;
   import reference_pkg::*;
 (
     input handler_e handler,

@@ -110,7 +110,7 @@ const SIGNALS: &str = "  logic event_valid, event_ready, done, intent_valid, hol
   logic level_valid, level_sell, record_value_valid, record_valid, fault_division, fault_index, fault_intents, stopped;
   logic [3:0] level_number;
   logic [7:0] record_tag;
-  alu_intent_t intent;
+  processor_intent_t intent;
   handler_e handler;
   value_t [EventInputs-1:0] inputs;
   place_t load_address;
@@ -220,7 +220,7 @@ impl Target<'_> {
         let bounds = bounds(program);
         let parameters = program.parameters.len().max(1);
         let mut text = format!(
-            "// Proves that the {end} target of the strategy {} does what its reference does (language_check), written by\n// verify/language_formal: do not edit, change the strategy.\nmodule {name}_{end}_formal\n  import alu_pkg::*;\n  import reference_pkg::*;\n(\n{FREE});\n{SIGNALS}",
+            "// Proves that the {end} target of the strategy {} does what its reference does (language_check), written by\n// verify/language_formal: do not edit, change the strategy.\nmodule {name}_{end}_formal\n  import processor_pkg::*;\n  import reference_pkg::*;\n(\n{FREE});\n{SIGNALS}",
             program.name
         );
         let _ = writeln!(

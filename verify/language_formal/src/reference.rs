@@ -88,7 +88,7 @@ fn module(writer: &Writer<'_>, name: &str, words: usize) -> String {
         "// What the strategy {} does with an event, written by verify/language_formal: do not edit, change the strategy.
 // `leaves` is 0, or 1 more than the label to whose end the statements after it are skipped. Names are those of the intermediate form.
 module {name}_reference
-  import alu_pkg::*;
+  import processor_pkg::*;
   import reference_pkg::*;
 (
     input  handler_e handler,

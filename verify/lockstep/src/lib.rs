@@ -7,15 +7,15 @@
 //! | [`mod@book`] | the order book with its twin |
 //! | [`mod@fast`] | the microcode engine of FAST with the software decoder |
 //! | [`fast_wire`] | the wire-rate engine of FAST with the software decoder |
-//! | [`alu`] | the strategy processor in its testbench |
+//! | [`processor`] | the strategy processor in its testbench |
 //! | [`fuzz`] | the core with its twin, on mutated frames |
 //! | [`orders`] | the core's path of orders with its twin, on random ones |
 
-pub mod alu;
 pub mod arbiter;
 pub mod book;
 pub mod fast;
 pub mod fast_wire;
 pub mod fuzz;
 pub mod orders;
+pub mod processor;
 mod testbench;

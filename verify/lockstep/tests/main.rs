@@ -1,6 +1,5 @@
 //! The Verilated models against their software: one program, as each of several would load every model anew.
 
-mod alu;
 mod arbiter;
 mod book;
 mod core;
@@ -10,6 +9,7 @@ mod fast;
 mod fast_wire;
 mod golden;
 mod own_orders;
+mod processor;
 mod programs;
 mod rebuild;
 mod trader;

@@ -70,7 +70,7 @@ struct Compiled {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Size {
-    Alu { instructions: usize, words: usize },
+    Processor { instructions: usize, words: usize },
     Wire { lines: usize },
 }
 
@@ -108,7 +108,7 @@ impl Compiled {
             file: file.to_owned(),
             strategy: image.name.clone(),
             target: "processor",
-            size: Size::Alu {
+            size: Size::Processor {
                 instructions: image.instructions.len(),
                 words: image.used(),
             },
@@ -141,7 +141,7 @@ impl fmt::Display for Compiled {
             return write!(f, "{}", text.trim_end());
         }
         let (size, most) = match &self.size {
-            Size::Alu {
+            Size::Processor {
                 instructions,
                 words,
             } => (

@@ -55,7 +55,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// `alu_pkg`'s name.
+    /// `processor_pkg`'s name.
     pub fn handler(&self) -> String {
         format!("HANDLER_{}", HANDLERS[self.place].to_uppercase())
     }
@@ -253,7 +253,7 @@ impl<'a> Text<'a> {
                         text,
                         "  value_t {name}_product_{place};
   logic [3:0] {name}_steps_{place};
-  alu_multiply {name}_multiply_{place} (
+  processor_multiply {name}_multiply_{place} (
       .clk,
       .start({start}),
       .a({a}),
@@ -266,15 +266,15 @@ impl<'a> Text<'a> {
                 }
                 Unit::Divide(operator, ..) => {
                     let operation = match operator {
-                        Binary::FloorDivide => "ALU_DIVIDE",
-                        Binary::Modulo => "ALU_MODULO",
-                        Binary::ShiftLeft => "ALU_SHIFT_LEFT",
-                        _ => "ALU_SHIFT_RIGHT",
+                        Binary::FloorDivide => "PROCESSOR_DIVIDE",
+                        Binary::Modulo => "PROCESSOR_MODULO",
+                        Binary::ShiftLeft => "PROCESSOR_SHIFT_LEFT",
+                        _ => "PROCESSOR_SHIFT_RIGHT",
                     };
                     let _ = writeln!(
                         text,
                         "  value_t {name}_quotient_{place};
-  alu_divide {name}_divide_{place} (
+  processor_divide {name}_divide_{place} (
       .clk,
       .rst,
       .start({start}),

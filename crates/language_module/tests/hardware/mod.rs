@@ -121,11 +121,14 @@ impl Hardware {
         let folder = tempfile::tempdir().expect("a folder");
         let at = folder.path();
         std::fs::write(at.join(format!("{}.sv", module.name)), &module.text).expect("written");
-        let bench = std::fs::read_to_string(root().join("tests/rtl/alu_tb.sv")).expect("a bench");
-        let bench = bench.replace("module alu_tb", "module wire_tb").replace(
-            "  alu #(\n      .DEPTH(DEPTH)\n  ) alu (",
-            &format!("  {} #(\n      .LOOK(1'b1)\n  ) strategy (", module.name),
-        );
+        let bench =
+            std::fs::read_to_string(root().join("tests/rtl/processor_tb.sv")).expect("a bench");
+        let bench = bench
+            .replace("module processor_tb", "module wire_tb")
+            .replace(
+                "  strategy_processor #(\n      .DEPTH(DEPTH)\n  ) processor (",
+                &format!("  {} #(\n      .LOOK(1'b1)\n  ) strategy (", module.name),
+            );
         assert!(bench.contains("LOOK"), "the bench has changed");
         std::fs::write(at.join("wire_tb.sv"), bench).expect("written");
         let rtl = root().join("rtl/strategy");
@@ -137,11 +140,11 @@ impl Hardware {
             .arg("-y")
             .arg(at)
             .arg("-y")
-            .arg(rtl.join("alu"))
+            .arg(rtl.join("processor"))
             .arg("-y")
             .arg(rtl.join("wire"))
             .arg("+libext+.sv")
-            .arg(rtl.join("alu/alu_pkg.sv"))
+            .arg(rtl.join("processor/processor_pkg.sv"))
             .arg(at.join("wire_tb.sv")));
         let told = run(Command::new(verilator()).args(["--getenv", "VERILATOR_ROOT"]));
         let include = Path::new(told.trim()).join("include");

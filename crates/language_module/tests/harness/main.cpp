@@ -6,7 +6,7 @@
 
 #include <cinttypes>
 #include <cstdio>
-#include "../../../../verify/lockstep/cpp/alu.inc"
+#include "../../../../verify/lockstep/cpp/processor.inc"
 
 int main() {
   Sim sim;

@@ -1,6 +1,6 @@
 // The strategy processor with plain ports.
-module alu_tb
-  import alu_pkg::*;
+module processor_tb
+  import processor_pkg::*;
 #(
     parameter int DEPTH = 16
 ) (
@@ -44,12 +44,12 @@ module alu_tb
     input  logic [  8:0] look,
     output logic [ 63:0] looked
 );
-  alu_intent_t intent;
+  processor_intent_t intent;
   value_t record_number, looked_number;
 
-  alu #(
+  strategy_processor #(
       .DEPTH(DEPTH)
-  ) alu (
+  ) processor (
       .clk,
       .rst,
       .event_valid,
@@ -76,7 +76,7 @@ module alu_tb
       .hold,
       .held,
       .load,
-      .load_what(alu_load_e'(load_what)),
+      .load_what(processor_load_e'(load_what)),
       .load_address,
       .load_value(load_value),
       .look,
@@ -88,5 +88,7 @@ module alu_tb
   assign intent_kind = intent.kind;
   assign {intent_fits, intent_limit, intent_sell} = {intent.fits, intent.limit, intent.sell};
   assign {intent_order, intent_time_in_force} = {intent.order, intent.time_in_force};
-  assign {intent_instrument, intent_price, intent_quantity} = {intent.instrument, intent.price, intent.quantity};
+  assign {intent_instrument, intent_price, intent_quantity} = {
+    intent.instrument, intent.price, intent.quantity
+  };
 endmodule

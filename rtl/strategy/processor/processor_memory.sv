@@ -5,8 +5,8 @@
 //
 // Latency: address to value 2 cycles; a word that is written in the cycle of its address or later is not in it. Throughput: both reads and a write a
 // cycle. No parameters. Overflow: none.
-module alu_memory
-  import alu_pkg::*;
+module processor_memory
+  import processor_pkg::*;
 (
     input  logic     clk,
     input  address_t a_address,
@@ -20,8 +20,8 @@ module alu_memory
   localparam int Words = 1 << AddressWidth;
 
   // What is read while it is written comes from where it was worked out.
-  (* no_rw_check, ram_style = "block" *) value_t a_words[Words];
-  (* no_rw_check, ram_style = "block" *) value_t b_words[Words];
+  (* no_rw_check, ram_style = "block" *)value_t a_words[Words];
+  (* no_rw_check, ram_style = "block" *)value_t b_words[Words];
   value_t a_read, b_read;
 
   always_ff @(posedge clk) begin

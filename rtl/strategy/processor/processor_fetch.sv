@@ -6,8 +6,8 @@
 //
 // Latency: `go` to the first instruction 3 cycles. Throughput: an instruction a cycle. No parameters. Overflow: none; after the last place comes
 // the first.
-module alu_fetch
-  import alu_pkg::*;
+module processor_fetch
+  import processor_pkg::*;
 (
     input  logic         clk,
     input  logic         rst,
@@ -17,7 +17,7 @@ module alu_fetch
     output logic         valid,
     output instruction_t instruction,
     output place_t       place,
-    input  logic         write,         // a place of the program gets an instruction
+    input  logic         write,             // a place of the program gets an instruction
     input  place_t       write_place,
     input  instruction_t write_instruction
 );

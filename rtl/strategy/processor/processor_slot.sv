@@ -1,14 +1,14 @@
 // The strategy processor with the interface of the slot.
 //
-// Latency, throughput, overflow: those of alu. No parameters.
-module alu_slot (
-    input logic            clk,
-    input logic            rst,
-    program_if.program_side slot
+// Latency, throughput, overflow: those of strategy_processor. No parameters.
+module processor_slot (
+    input logic                   clk,
+    input logic                   rst,
+          program_if.program_side slot
 );
-  alu_pkg::value_t looked;
+  processor_pkg::value_t looked;
 
-  alu alu (
+  strategy_processor processor (
       .clk,
       .rst,
       .event_valid(slot.event_valid),

@@ -5,65 +5,73 @@
 //
 // Latency: the end of the handler to `valid` 2 cycles. Throughput: an intent a cycle. Parameter: DEPTH, intents that wait, a power of two of at least
 // 8. Overflow: a handler's fifth intent is a fault (`refused`); a handler begins only while there is room for four.
-module alu_intents
-  import alu_pkg::*;
+module processor_intents
+  import processor_pkg::*;
 #(
     parameter int DEPTH = 16
 ) (
     input logic clk,
     input logic rst,
 
-    input  logic       begins,      // a handler
-    input  logic       step,        // `operation` happens now
-    input  operation_e operation,
-    input  value_t     a,
-    input  value_t     b,
-    input  logic [4:0] kind_bits,
-    input  logic       ended,       // the handler is over
-    input  logic       dropped,     // with that: its intents are not to be sent
-    input  logic       restart,     // orders are numbered from 1 again
+    input logic begins,  // a handler
+    input logic step,  // `operation` happens now
+    input operation_e operation,
+    input value_t a,
+    input value_t b,
+    input logic [4:0] kind_bits,
+    input logic ended,  // the handler is over
+    input logic dropped,  // with that: its intents are not to be sent
+    input logic restart,  // orders are numbered from 1 again
     output value_t     order,       // the number of the last new one, 0 if it was refused; the cycle after its operation
-    output logic       refused,     // pulse
-    output logic       room,        // for four intents
+    output logic refused,  // pulse
+    output logic room,  // for four intents
 
-    output logic        valid,
-    input  logic        ready,
-    output alu_intent_t out
+    output logic              valid,
+    input  logic              ready,
+    output processor_intent_t out
 );
   localparam int Most = 4;
   localparam int PointerWidth = $clog2(DEPTH) + 1;
 
-  (* no_rw_check *) alu_intent_t intents[DEPTH];
+  (* no_rw_check *) processor_intent_t intents[DEPTH];
   typedef logic [PointerWidth-1:0] pointer_t;
   pointer_t write_at, committed, read_at;
 
   logic asks, has_room;
-  logic [2:0] count;
+  logic [ 2:0] count;
   logic [31:0] orders;
 
   value_t price, quantity, asked;
   logic waiting;
   logic [4:0] bits;
   logic [31:0] number;
-  alu_intent_e kind;
-  alu_intent_t narrow;
+  processor_intent_e kind;
+  processor_intent_t narrow;
 
-  assign asks = step && operation inside {ALU_NEW, ALU_CANCEL, ALU_REPLACE};
+  assign asks = step && operation inside {PROCESSOR_NEW, PROCESSOR_CANCEL, PROCESSOR_REPLACE};
   assign has_room = count != 3'(Most);
 
-  assign narrow = narrowed(kind, kind == INTENT_NEW ? value_t'({1'b0, number}) : asked, bits[4:2], bits[1] || kind == INTENT_REPLACE,
-                           bits[0], asked, price, quantity);
+  assign narrow = narrowed(
+      kind,
+      kind == INTENT_NEW ? value_t'({1'b0, number}) : asked,
+      bits[4:2],
+      bits[1] || kind == INTENT_REPLACE,
+      bits[0],
+      asked,
+      price,
+      quantity
+  );
 
   always_ff @(posedge clk) begin
     refused <= asks && !has_room && !rst;
     waiting <= asks && has_room && !rst;
-    if (step && operation == ALU_TERMS) {price, quantity} <= {a, b};
+    if (step && operation == PROCESSOR_TERMS) {price, quantity} <= {a, b};
     asked <= a;
-    bits <= operation == ALU_NEW ? kind_bits : '0;
-    kind <= operation == ALU_NEW ? INTENT_NEW : operation == ALU_CANCEL ? INTENT_CANCEL : INTENT_REPLACE;
+    bits <= operation == PROCESSOR_NEW ? kind_bits : '0;
+    kind <= operation == PROCESSOR_NEW ? INTENT_NEW : operation == PROCESSOR_CANCEL ? INTENT_CANCEL : INTENT_REPLACE;
     number <= orders + 1'b1;
     if (asks) count <= count + 3'(has_room);
-    if (asks && operation == ALU_NEW) begin
+    if (asks && operation == PROCESSOR_NEW) begin
       order <= has_room ? value_t'(orders) + 1'b1 : '0;
       if (has_room) orders <= orders + 1'b1;
     end

@@ -1,4 +1,4 @@
-//! The strategy processor of `rtl/strategy/alu` in its bench: a [`Machine`], as its software twins are.
+//! The strategy processor of `rtl/strategy/processor` in its bench: a [`Machine`], as its software twins are.
 
 use std::ffi::c_void;
 
@@ -58,7 +58,7 @@ mod ffi {
         pub intents: u64,
     }
 
-    /// The functions of the model, in the order of `kFunctions` in `cpp/alu.inc`.
+    /// The functions of the model, in the order of `kFunctions` in `cpp/processor.inc`.
     #[repr(C)]
     pub struct Model {
         pub new: unsafe extern "C" fn() -> *mut c_void,
@@ -75,7 +75,7 @@ mod ffi {
 }
 
 /// The processor, loaded.
-pub struct Alu {
+pub struct Processor {
     model: &'static ffi::Model,
     sim: *mut c_void,
     image: Image,
@@ -89,29 +89,32 @@ pub struct Alu {
 }
 
 // SAFETY: the model has no state beside itself, and nothing else has the pointer.
-unsafe impl Send for Alu {}
+unsafe impl Send for Processor {}
 
-impl Drop for Alu {
+impl Drop for Processor {
     fn drop(&mut self) {
         // SAFETY: it came from `new`, and is not used again.
         unsafe { (self.model.free)(self.sim) };
     }
 }
 
-impl Alu {
+impl Processor {
     /// The processor with a program at its start. `stops`: whether a fault stops it.
     pub fn new(image: Image, parameters: &[i64], stops: bool) -> Self {
         let design = Design {
-            name: "alu",
-            top: "alu_tb",
+            name: "processor",
+            top: "processor_tb",
             parameters: vec![],
-            files: vec![("alu_tb.sv", include_str!("../../../tests/rtl/alu_tb.sv"))],
-            shim: include_str!("../cpp/alu.inc"),
+            files: vec![(
+                "processor_tb.sv",
+                include_str!("../../../tests/rtl/processor_tb.sv"),
+            )],
+            shim: include_str!("../cpp/processor.inc"),
             defines: vec![],
         };
-        // SAFETY: `Model` mirrors the table of cpp/alu.inc.
+        // SAFETY: `Model` mirrors the table of cpp/processor.inc.
         let model: &ffi::Model = unsafe { functions(&design) };
-        let mut alu = Alu {
+        let mut processor = Processor {
             model,
             // SAFETY: it is freed once, when this is dropped.
             sim: unsafe { (model.new)() },
@@ -121,13 +124,13 @@ impl Alu {
             last: ffi::Outcome::default(),
             unfit: 0,
         };
-        alu.hold(true);
-        let loads: Vec<_> = alu.image.loads(parameters, stops).collect();
+        processor.hold(true);
+        let loads: Vec<_> = processor.image.loads(parameters, stops).collect();
         for load in loads {
-            alu.load(load);
+            processor.load(load);
         }
-        alu.hold(false);
-        alu
+        processor.hold(false);
+        processor
     }
 
     /// The cycles of the last event, from it to its handler's end, without those in which the book answered.
@@ -197,7 +200,7 @@ impl Alu {
     }
 }
 
-impl Machine for Alu {
+impl Machine for Processor {
     fn handle(&mut self, moment: &Moment<'_>, event: &Event<'_>, outcome: &mut Outcome) {
         outcome.clear();
         let positions = self.image.positions;

@@ -1,8 +1,8 @@
 // A processor for strategies: runs the handler of an event, one instruction a cycle, and gives its intents when it has ended.
 //
-//   event ─ inputs ─┐                    ┌─ alu_multiply, alu_divide
-//   go ─ alu_fetch ─┴─ alu_execute ──────┼─ alu_intents ─ intents
-//                        └─ alu_memory   ├─ level of the book
+//   event ─ inputs ─┐                    ┌─ processor_multiply, processor_divide
+//   go ─ processor_fetch ─┴─ processor_execute ──────┼─ processor_intents ─ intents
+//                        └─ processor_memory   ├─ level of the book
 //                                        └─ records
 //
 // The program comes from crates/language_processor; docs/reference/strategy-processor.md has its instructions and their cycles. While `hold` is high no handler
@@ -13,51 +13,51 @@
 //
 // Latency: an event to its handler's first instruction 5 cycles; its last one to `done` 1, to an intent 3. Throughput: a handler at a time; events wait
 // for `event_ready`. Parameter: DEPTH, intents that wait. Overflow: none, events wait; what keeps them must not overflow in silence.
-module alu
-  import alu_pkg::*;
+module strategy_processor
+  import processor_pkg::*;
 #(
     parameter int DEPTH = 16
 ) (
     input logic clk,
     input logic rst,
 
-    input  logic       event_valid,
-    output logic       event_ready,
-    input  handler_e   event_handler,
-    input  value_t [EventInputs-1:0] event_inputs,
-    output logic       done,          // pulse: the handler is over, or there is none
+    input logic event_valid,
+    output logic event_ready,
+    input handler_e event_handler,
+    input value_t [EventInputs-1:0] event_inputs,
+    output logic done,  // pulse: the handler is over, or there is none
 
-    output logic        intent_valid,
-    input  logic        intent_ready,
-    output alu_intent_t intent,
+    output logic              intent_valid,
+    input  logic              intent_ready,
+    output processor_intent_t intent,
 
-    output logic        level_valid,   // stays until the answer
-    output logic        level_sell,
-    output logic [3:0]  level_number,
-    input  logic        level_answered,
-    input  value_t [2:0] level,        // price, quantity, orders
+    output logic         level_valid,     // stays until the answer
+    output logic         level_sell,
+    output logic   [3:0] level_number,
+    input  logic         level_answered,
+    input  value_t [2:0] level,           // price, quantity, orders
 
-    output logic        record_value_valid,
-    output value_t      record_value,
-    output logic        record_valid,  // after its values
-    output logic [7:0]  record_tag,
+    output logic         record_value_valid,
+    output value_t       record_value,
+    output logic         record_valid,        // after its values
+    output logic   [7:0] record_tag,
 
     output logic fault_division,  // pulses
     output logic fault_index,
     output logic fault_intents,
     output logic stopped,
 
-    input  logic      hold,
-    output logic      held,
-    input  logic      load,
-    input  alu_load_e load_what,
-    input  place_t    load_address,
-    input  value_t    load_value,
-    input  address_t  look,
-    output value_t    looked
+    input  logic            hold,
+    output logic            held,
+    input  logic            load,
+    input  processor_load_e load_what,
+    input  place_t          load_address,
+    input  value_t          load_value,
+    input  address_t        look,
+    output value_t          looked
 );
   typedef struct packed {
-    logic used;
+    logic   used;
     place_t place;
   } entry_t;
 
@@ -71,10 +71,22 @@ module alu
   value_t [2:0] answered;
   place_t resume_place, jump_place, next_place, fetch_place, go_place;
   instruction_t fetched;
-  operation_e operation;
+  operation_e   operation;
   logic [FieldWidth-1:0] to, b_field;
   address_t a_address, b_address, write_address;
-  logic go, stop, jump, fetch_valid, step, write, divided, resumes, room, index_fault, level_starts, level_bad;
+  logic
+      go,
+      stop,
+      jump,
+      fetch_valid,
+      step,
+      write,
+      divided,
+      resumes,
+      room,
+      index_fault,
+      level_starts,
+      level_bad;
 
   // ---- events ----------------------------------------------------------------------------------------
 
@@ -82,14 +94,14 @@ module alu
   assign held = hold && !running && !ended;
   assign entry = entries[event_handler];
   assign begins = event_valid && event_ready && entry.used && !stopped;
-  assign ends = step && operation == ALU_END;
+  assign ends = step && operation == PROCESSOR_END;
   assign dropped = stops && (faulted || fault_division || fault_index || fault_intents);
 
   always_ff @(posedge clk) begin
     if (begins) {running, handler, held_inputs} <= {1'b1, event_handler, event_inputs};
     done <= (ends || (event_valid && event_ready && !begins)) && !rst;
     if (ends) running <= 1'b0;
-    ended <= ends && !rst;
+    ended   <= ends && !rst;
     // The last faults come a cycle after the end.
     faulted <= !begins && (faulted || fault_division || fault_index || fault_intents);
     if (ended && dropped) stopped <= 1'b1;
@@ -107,7 +119,7 @@ module alu
   assign go = begins || jump || resumes;
   assign go_place = begins ? entry.place : resumes ? resume_place : jump_place;
 
-  alu_fetch alu_fetch (
+  processor_fetch processor_fetch (
       .clk,
       .rst,
       .go,
@@ -121,7 +133,7 @@ module alu
       .write_instruction(load_value[$bits(instruction_t)-1:0])
   );
 
-  alu_execute alu_execute (
+  processor_execute processor_execute (
       .clk,
       .rst,
       .valid(fetch_valid),
@@ -151,7 +163,7 @@ module alu
   logic write_data;
   assign write_data = load && load_what == LOAD_DATA;
 
-  alu_memory alu_memory (
+  processor_memory processor_memory (
       .clk,
       .a_address(running ? a_address : look),
       .b_address,
@@ -173,34 +185,34 @@ module alu
     inputs[LevelInput+:3] = answered;
   end
 
-  alu_multiply alu_multiply (
+  processor_multiply processor_multiply (
       .clk,
-      .start(step && operation == ALU_MULTIPLY),
+      .start(step && operation == PROCESSOR_MULTIPLY),
       .a,
       .b,
       .product
   );
 
-  alu_divide alu_divide (
+  processor_divide processor_divide (
       .clk,
       .rst,
-      .start(step && is_long(operation) && operation != ALU_LEVEL),
+      .start(step && is_long(operation) && operation != PROCESSOR_LEVEL),
       .operation,
       .a,
       .b,
-      .done(divided),
+      .done (divided),
       .quotient
   );
 
   // The book is asked a cycle later; where there can be no such level, it is not asked.
   value_t asked_number;
-  logic asked_sell;
-  assign level_starts = step && operation == ALU_LEVEL;
-  assign level_valid = level_waits;
+  logic   asked_sell;
+  assign level_starts = step && operation == PROCESSOR_LEVEL;
+  assign level_valid  = level_waits;
 
   logic level_looks, level_there;  // level_there: the number is one of a level
-  assign level_there = handler == HANDLER_BOOK && asked_number[ValueWidth-1:4] == '0;
-  assign level_sell = asked_sell;
+  assign level_there  = handler == HANDLER_BOOK && asked_number[ValueWidth-1:4] == '0;
+  assign level_sell   = asked_sell;
   assign level_number = asked_number[3:0];
 
   logic divides_by_zero, division;
@@ -215,7 +227,7 @@ module alu
     if (level_looks && level_there) level_waits <= 1'b1;
     if (level_waits && level_answered) {level_waits, answered} <= {1'b0, level};
     if (level_bad) answered <= '0;
-    division <= step && operation inside {ALU_DIVIDE, ALU_MODULO};
+    division <= step && operation inside {PROCESSOR_DIVIDE, PROCESSOR_MODULO};
     divides_by_zero <= b == '0;
     fault_division <= division && divides_by_zero && !rst;
     if (rst) {waits, level_waits} <= '0;
@@ -224,9 +236,9 @@ module alu
 
   // ---- what leaves -----------------------------------------------------------------------------------
 
-  alu_intents #(
+  processor_intents #(
       .DEPTH(DEPTH)
-  ) alu_intents (
+  ) processor_intents (
       .clk,
       .rst,
       .begins,
@@ -247,9 +259,9 @@ module alu
   );
 
   always_ff @(posedge clk) begin
-    record_value_valid <= step && operation == ALU_VALUE && !rst;
+    record_value_valid <= step && operation == PROCESSOR_VALUE && !rst;
     record_value <= a;
-    record_valid <= step && operation == ALU_EMIT && !rst;
+    record_valid <= step && operation == PROCESSOR_EMIT && !rst;
     record_tag <= to[7:0];
   end
 

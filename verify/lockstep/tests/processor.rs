@@ -9,7 +9,7 @@ use language::slot::narrowed;
 use language::{Guarded, Interpreter, Machine, compile, parameters};
 use language_processor::{Emulator, lower};
 use language_random::{What, program, steps};
-use lockstep::alu::Alu;
+use lockstep::processor::Processor;
 
 const PROGRAMS: u64 = 300;
 const STEPS: usize = 40;
@@ -31,9 +31,9 @@ fn compare(seed: u64) -> Option<usize> {
     let stops = seed.is_multiple_of(2);
     let mut reference = Guarded::new(Interpreter::new(program.clone(), values.clone()), stops);
     let mut twin = Guarded::new(Emulator::new(image.clone(), &values), stops);
-    let mut alu = Alu::new(image, &values, stops);
-    alu.level_cycles = (seed % 5) as u32;
-    alu.stall = (seed % 7) as u32 * 3;
+    let mut processor = Processor::new(image, &values, stops);
+    processor.level_cycles = (seed % 5) as u32;
+    processor.stall = (seed % 7) as u32 * 3;
     let (mut expected, mut given) = (Outcome::of(&program), Outcome::of(&program));
     let mut of_twin = Outcome::of(&program);
     let mut intents = 0;
@@ -41,7 +41,7 @@ fn compare(seed: u64) -> Option<usize> {
         let stopped = twin.stopped();
         step.run(&mut reference, &mut expected);
         step.run(&mut twin, &mut of_twin);
-        step.run(&mut alu, &mut given);
+        step.run(&mut processor, &mut given);
         let listing = || {
             let listing = twin.machine().image().listing(&source.text);
             format!("seed {seed}, step {number}: {step:?}\n{listing}")
@@ -51,18 +51,18 @@ fn compare(seed: u64) -> Option<usize> {
         intents += narrow.len() - unfit;
         expected.intents = narrow.into_iter().map(|(intent, _)| intent).collect();
         assert_eq!(given, expected, "{}", listing());
-        assert_eq!(alu.state(), reference.state(), "{}", listing());
-        assert_eq!(alu.stopped(), reference.stopped(), "{}", listing());
+        assert_eq!(processor.state(), reference.state(), "{}", listing());
+        assert_eq!(processor.stopped(), reference.stopped(), "{}", listing());
         if matches!(step.what, What::Parameters(_)) {
             continue;
         }
-        assert_eq!(alu.unfit(), unfit, "{}", listing());
+        assert_eq!(processor.unfit(), unfit, "{}", listing());
         if !stopped {
             // Without a handler it is done at once.
             let cycles = twin.machine().cycles().max(1);
-            assert_eq!(alu.cycles(), cycles, "{}", listing());
+            assert_eq!(processor.cycles(), cycles, "{}", listing());
         }
-        assert!(!alu.asserted(), "an assertion failed: {}", listing());
+        assert!(!processor.asserted(), "an assertion failed: {}", listing());
     }
     Some(intents)
 }
@@ -84,7 +84,7 @@ fn each_operation_gives_what_the_reference_says() {
         let program = checked(&source);
         let values = parameters(&program, []).unwrap();
         let image = lower(&program, u64::MAX).unwrap_or_else(|limit| panic!("{limit}\n{source}"));
-        let mut alu = Alu::new(image, &values, false);
-        assert_eq!(emitted(&mut alu), (records, faults), "\n{source}");
+        let mut processor = Processor::new(image, &values, false);
+        assert_eq!(emitted(&mut processor), (records, faults), "\n{source}");
     }
 }

@@ -1,5 +1,5 @@
 // Types of the strategy processor. Operations, addresses and waits are those of crates/language_processor/src/instruction.rs; docs/reference/strategy-processor.md explains them.
-package alu_pkg;
+package processor_pkg;
   localparam int ValueWidth = 64;
   localparam int AddressWidth = 9;  // of a word of data
   localparam int PlaceWidth = 10;  // of an instruction
@@ -14,39 +14,39 @@ package alu_pkg;
   localparam address_t Nowhere = '1;
 
   typedef enum logic [5:0] {
-    ALU_WAIT,
-    ALU_MOVE,
-    ALU_ADD,
-    ALU_SUBTRACT,
-    ALU_AND,
-    ALU_OR,
-    ALU_XOR,
-    ALU_HALF,
-    ALU_SELECT,
-    ALU_TEST,
-    ALU_EQUAL,
-    ALU_NOT_EQUAL,
-    ALU_LESS,
-    ALU_GREATER_EQUAL,
-    ALU_GREATER,
-    ALU_LESS_EQUAL,
-    ALU_JUMP,
-    ALU_JUMP_IF,
-    ALU_JUMP_UNLESS,
-    ALU_INDEX,
-    ALU_MULTIPLY,
-    ALU_DIVIDE,
-    ALU_MODULO,
-    ALU_SHIFT_LEFT,
-    ALU_SHIFT_RIGHT,
-    ALU_LEVEL,
-    ALU_TERMS,
-    ALU_NEW,
-    ALU_CANCEL,
-    ALU_REPLACE,
-    ALU_VALUE,
-    ALU_EMIT,
-    ALU_END
+    PROCESSOR_WAIT,
+    PROCESSOR_MOVE,
+    PROCESSOR_ADD,
+    PROCESSOR_SUBTRACT,
+    PROCESSOR_AND,
+    PROCESSOR_OR,
+    PROCESSOR_XOR,
+    PROCESSOR_HALF,
+    PROCESSOR_SELECT,
+    PROCESSOR_TEST,
+    PROCESSOR_EQUAL,
+    PROCESSOR_NOT_EQUAL,
+    PROCESSOR_LESS,
+    PROCESSOR_GREATER_EQUAL,
+    PROCESSOR_GREATER,
+    PROCESSOR_LESS_EQUAL,
+    PROCESSOR_JUMP,
+    PROCESSOR_JUMP_IF,
+    PROCESSOR_JUMP_UNLESS,
+    PROCESSOR_INDEX,
+    PROCESSOR_MULTIPLY,
+    PROCESSOR_DIVIDE,
+    PROCESSOR_MODULO,
+    PROCESSOR_SHIFT_LEFT,
+    PROCESSOR_SHIFT_RIGHT,
+    PROCESSOR_LEVEL,
+    PROCESSOR_TERMS,
+    PROCESSOR_NEW,
+    PROCESSOR_CANCEL,
+    PROCESSOR_REPLACE,
+    PROCESSOR_VALUE,
+    PROCESSOR_EMIT,
+    PROCESSOR_END
   } operation_e;
 
   typedef struct packed {
@@ -76,11 +76,11 @@ package alu_pkg;
     INTENT_NEW,
     INTENT_CANCEL,
     INTENT_REPLACE
-  } alu_intent_e;
+  } processor_intent_e;
 
   // What a strategy asks for. A member that does not fit makes the whole unfit: it is to be refused.
   typedef struct packed {
-    alu_intent_e        kind;
+    processor_intent_e  kind;
     logic               fits;
     logic [31:0]        order;          // its number
     logic [2:0]         time_in_force;  // FIX's TimeInForce (59)
@@ -89,16 +89,16 @@ package alu_pkg;
     logic [7:0]         instrument;
     logic signed [47:0] price;
     logic [31:0]        quantity;
-  } alu_intent_t;
+  } processor_intent_t;
 
   // What the host writes, while nothing runs.
   typedef enum logic [1:0] {
-    LOAD_DATA,         // a word
+    LOAD_DATA,  // a word
     LOAD_INSTRUCTION,  // of the program
     LOAD_ENTRY,        // [9:0] place of a handler's first instruction, [10] there is that handler, [63:16] of a timer its interval in ns;
                        // of the book [11] it reads levels, [12] it is called at each change; the address is the handler's number
-    LOAD_CONTROL       // [0] a fault stops the strategy; what was stopped goes on
-  } alu_load_e;
+    LOAD_CONTROL  // [0] a fault stops the strategy; what was stopped goes on
+  } processor_load_e;
 
   // Whether nothing of a value is lost in so many bits without a sign.
   function automatic logic is_small(input value_t value, input int width);
@@ -106,11 +106,13 @@ package alu_pkg;
   endfunction
 
   // An intent of values as strategies have them. A cancel has no terms, and only a new order an instrument; its number always fits.
-  function automatic alu_intent_t narrowed(input alu_intent_e kind, input value_t order, input logic [2:0] time_in_force, input logic limit,
-                                           input logic sell, input value_t instrument, input value_t price, input value_t quantity);
+  function automatic processor_intent_t narrowed(input processor_intent_e kind, input value_t order,
+                                                 input logic [2:0] time_in_force, input logic limit,
+                                                 input logic sell, input value_t instrument,
+                                                 input value_t price, input value_t quantity);
     logic order_fits, terms_fit;
     order_fits = kind == INTENT_NEW ? is_small(instrument, 8) : is_small(order, 32);
-    terms_fit = is_small(quantity, 32) && (!limit || value_t'($signed(price[47:0])) == price);
+    terms_fit  = is_small(quantity, 32) && (!limit || value_t'($signed(price[47:0])) == price);
     return
     '{
         kind: kind,
@@ -127,16 +129,16 @@ package alu_pkg;
   endfunction
 
   function automatic logic writes(input operation_e operation);
-    return operation inside {ALU_MOVE, ALU_ADD, ALU_SUBTRACT, ALU_AND, ALU_OR, ALU_XOR, ALU_HALF, ALU_SELECT, ALU_EQUAL,
-                             ALU_NOT_EQUAL, ALU_LESS, ALU_GREATER_EQUAL, ALU_GREATER, ALU_LESS_EQUAL};
+    return operation inside {PROCESSOR_MOVE, PROCESSOR_ADD, PROCESSOR_SUBTRACT, PROCESSOR_AND, PROCESSOR_OR, PROCESSOR_XOR, PROCESSOR_HALF, PROCESSOR_SELECT, PROCESSOR_EQUAL,
+                             PROCESSOR_NOT_EQUAL, PROCESSOR_LESS, PROCESSOR_GREATER_EQUAL, PROCESSOR_GREATER, PROCESSOR_LESS_EQUAL};
   endfunction
 
   function automatic logic sets_flag(input operation_e operation);
-    return operation inside {ALU_TEST, ALU_EQUAL, ALU_NOT_EQUAL, ALU_LESS, ALU_GREATER_EQUAL, ALU_GREATER, ALU_LESS_EQUAL};
+    return operation inside {PROCESSOR_TEST, PROCESSOR_EQUAL, PROCESSOR_NOT_EQUAL, PROCESSOR_LESS, PROCESSOR_GREATER_EQUAL, PROCESSOR_GREATER, PROCESSOR_LESS_EQUAL};
   endfunction
 
   // Nothing goes on until a unit answers.
   function automatic logic is_long(input operation_e operation);
-    return operation inside {ALU_DIVIDE, ALU_MODULO, ALU_SHIFT_LEFT, ALU_SHIFT_RIGHT, ALU_LEVEL};
+    return operation inside {PROCESSOR_DIVIDE, PROCESSOR_MODULO, PROCESSOR_SHIFT_LEFT, PROCESSOR_SHIFT_RIGHT, PROCESSOR_LEVEL};
   endfunction
 endpackage

@@ -8,16 +8,16 @@
 // instructions lets them pass without effect; any other stops the fetch.
 //
 // Latency: an instruction to its effect 2 cycles. Throughput: an instruction a cycle. No parameters. Overflow: none.
-module alu_execute
-  import alu_pkg::*;
+module processor_execute
+  import processor_pkg::*;
 (
     input logic clk,
     input logic rst,
 
-    input logic         valid,
-    input instruction_t instruction,
-    input place_t       place,
-    input value_t [Inputs-1:0] inputs,
+    input logic                      valid,
+    input instruction_t              instruction,
+    input place_t                    place,
+    input value_t       [Inputs-1:0] inputs,
 
     output address_t a_address,      // of the data memory, in the cycle of the instruction
     output address_t b_address,
@@ -27,17 +27,17 @@ module alu_execute
     output address_t write_address,
     output value_t   write_value,
 
-    output logic       step,         // `operation` has its effect now, and is no jump
+    output logic step,  // `operation` has its effect now, and is no jump
     output operation_e operation,
     output logic [FieldWidth-1:0] to,
     output logic [FieldWidth-1:0] b_field,
-    output value_t     a,
-    output value_t     b,
-    output logic       stop,         // nothing after this instruction is to happen
-    output logic       jump,         // with that: go on at `jump_place`
-    output place_t     jump_place,
-    output place_t     next_place,   // the one after it
-    output logic       fault_index   // pulse
+    output value_t a,
+    output value_t b,
+    output logic stop,  // nothing after this instruction is to happen
+    output logic jump,  // with that: go on at `jump_place`
+    output place_t jump_place,
+    output place_t next_place,  // the one after it
+    output logic fault_index  // pulse
 );
   localparam int Near = 5;  // cycles of a jump that stops the fetch
 
@@ -58,11 +58,11 @@ module alu_execute
 
   function automatic logic_e logic_of(input operation_e of);
     unique case (of)
-      ALU_AND: return LOGIC_AND;
-      ALU_OR: return LOGIC_OR;
-      ALU_MOVE, ALU_TEST: return LOGIC_A;
-      ALU_HALF: return LOGIC_HALF;
-      ALU_SELECT: return LOGIC_SELECT;
+      PROCESSOR_AND: return LOGIC_AND;
+      PROCESSOR_OR: return LOGIC_OR;
+      PROCESSOR_MOVE, PROCESSOR_TEST: return LOGIC_A;
+      PROCESSOR_HALF: return LOGIC_HALF;
+      PROCESSOR_SELECT: return LOGIC_SELECT;
       default: return LOGIC_XOR;
     endcase
   endfunction
@@ -99,20 +99,24 @@ module alu_execute
   logic uses_less, uses_zero, inverts;  // of a comparison
   logic_e logic_kind;
   value_t a_value, b_value;  // other than the memory's
-  result_t result, written, earlier;  // of this instruction, the one before it, and the one before that
+  result_t
+      result, written, earlier;  // of this instruction, the one before it, and the one before that
   address_t now_address;
   logic now_writes;
 
   // Of the instruction being executed: what `to` names.
   assign now_address = now.to[Special] ? found : now.to[AddressWidth-1:0];
-  assign now_writes = executes && writes(now.operation) && now.to != FieldWidth'(Nowhere) && (!now.to[Special] || found_valid);
+  assign now_writes = executes && writes(
+      now.operation
+  ) && now.to != FieldWidth'(Nowhere) && (!now.to[Special] || found_valid);
 
-  function automatic logic is_same(input logic is_written, input address_t address, input address_t wanted);
+  function automatic logic is_same(input logic is_written, input address_t address,
+                                   input address_t wanted);
     return is_written && address == wanted;
   endfunction
 
   logic a_is_input, a_is_written, b_is_written, b_is_nothing;
-  assign a_is_input = read.a[Special];
+  assign a_is_input   = read.a[Special];
   assign b_is_nothing = read.b[Special] && !read_found_valid;
   assign a_is_written = is_same(written.writes, written.address, read.a[AddressWidth-1:0]);
   assign b_is_written = is_same(written.writes, written.address, read_b_address);
@@ -121,23 +125,27 @@ module alu_execute
     execute_valid <= read_valid && !stop && !rst;
     now <= read;
     now_place <= read_place;
-    subtracts <= read.operation != ALU_ADD;
-    sums <= read.operation inside {ALU_ADD, ALU_SUBTRACT};
+    subtracts <= read.operation != PROCESSOR_ADD;
+    sums <= read.operation inside {PROCESSOR_ADD, PROCESSOR_SUBTRACT};
     compares <= sets_flag(read.operation);
-    halts <= is_long(read.operation) || read.operation == ALU_END;
-    jumps <= read.operation inside {ALU_JUMP, ALU_JUMP_IF, ALU_JUMP_UNLESS};
-    jumps_always <= read.operation == ALU_JUMP;
-    jumps_if <= read.operation == ALU_JUMP_IF;
-    uses_less <= read.operation inside {ALU_LESS, ALU_GREATER_EQUAL, ALU_GREATER, ALU_LESS_EQUAL};
-    uses_zero <= read.operation inside {ALU_TEST, ALU_EQUAL, ALU_NOT_EQUAL, ALU_GREATER, ALU_LESS_EQUAL};
-    inverts <= read.operation inside {ALU_TEST, ALU_NOT_EQUAL, ALU_GREATER_EQUAL, ALU_GREATER};
+    halts <= is_long(read.operation) || read.operation == PROCESSOR_END;
+    jumps <= read.operation inside {PROCESSOR_JUMP, PROCESSOR_JUMP_IF, PROCESSOR_JUMP_UNLESS};
+    jumps_always <= read.operation == PROCESSOR_JUMP;
+    jumps_if <= read.operation == PROCESSOR_JUMP_IF;
+    uses_less <= read.operation inside {PROCESSOR_LESS, PROCESSOR_GREATER_EQUAL, PROCESSOR_GREATER, PROCESSOR_LESS_EQUAL};
+    uses_zero <= read.operation inside {PROCESSOR_TEST, PROCESSOR_EQUAL, PROCESSOR_NOT_EQUAL, PROCESSOR_GREATER, PROCESSOR_LESS_EQUAL};
+    inverts <= read.operation inside {PROCESSOR_TEST, PROCESSOR_NOT_EQUAL, PROCESSOR_GREATER_EQUAL, PROCESSOR_GREATER};
     logic_kind <= logic_of(read.operation);
     near <= read.to > read_place && read.to - read_place <= PlaceWidth'(Near);
     distance <= 3'(read.to - read_place);
     a_forward <= !a_is_input && is_same(now_writes, now_address, read.a[AddressWidth-1:0]);
     b_forward <= !b_is_nothing && is_same(now_writes, now_address, read_b_address);
-    a_late <= a_is_input || a_is_written || is_same(earlier.writes, earlier.address, read.a[AddressWidth-1:0]);
-    b_late <= b_is_nothing || b_is_written || is_same(earlier.writes, earlier.address, read_b_address);
+    a_late <= a_is_input || a_is_written || is_same(
+        earlier.writes, earlier.address, read.a[AddressWidth-1:0]
+    );
+    b_late <= b_is_nothing || b_is_written || is_same(
+        earlier.writes, earlier.address, read_b_address
+    );
     a_value <= a_is_input ? read_input : a_is_written ? written.value : earlier.value;
     b_value <= b_is_nothing ? '0 : b_is_written ? written.value : earlier.value;
   end
@@ -170,7 +178,7 @@ module alu_execute
   value_t sum, combined;
   logic flag_value;
 
-  assign sum = a + (b ^ {ValueWidth{subtracts}}) + ValueWidth'(subtracts);
+  assign sum  = a + (b ^ {ValueWidth{subtracts}}) + ValueWidth'(subtracts);
   assign less = a[ValueWidth-1] != b[ValueWidth-1] ? a[ValueWidth-1] : sum[ValueWidth-1];
 
   always_comb begin
@@ -211,8 +219,8 @@ module alu_execute
   assign inside_region = a[ValueWidth-1:FieldWidth] == '0 && a[FieldWidth-1:0] < now.b;
 
   always_ff @(posedge clk) begin
-    fault_index <= executes && now.operation == ALU_INDEX && !inside_region && !rst;
-    if (executes && now.operation == ALU_INDEX) begin
+    fault_index <= executes && now.operation == PROCESSOR_INDEX && !inside_region && !rst;
+    if (executes && now.operation == PROCESSOR_INDEX) begin
       found <= now.to[AddressWidth-1:0] + a[AddressWidth-1:0];
       found_valid <= inside_region;
     end

@@ -3,8 +3,8 @@
 //   a, b ─ registers ─ 10 products of 16 bits ─ sums by their place ─ product
 //
 // Latency: `start` to `product` 4 cycles; it stays until the next one. Throughput: a product a cycle. No parameters. Overflow: none.
-module alu_multiply
-  import alu_pkg::*;
+module processor_multiply
+  import processor_pkg::*;
 (
     input  logic   clk,
     input  logic   start,

@@ -5,17 +5,17 @@
 // By zero: 0. A shift by less than 0 or more than 63: 0, or to the right the sign.
 //
 // Latency: `start` to `done` 69 cycles, always; `quotient` is there with it and stays. Throughput: one at a time. No parameters. Overflow: none.
-module alu_divide
-  import alu_pkg::*;
+module processor_divide
+  import processor_pkg::*;
 (
-    input  logic       clk,
-    input  logic       rst,
-    input  logic       start,
-    input  operation_e operation,  // ALU_DIVIDE, ALU_MODULO, ALU_SHIFT_LEFT or ALU_SHIFT_RIGHT
-    input  value_t     a,
-    input  value_t     b,
-    output logic       done,
-    output value_t     quotient
+    input logic clk,
+    input logic rst,
+    input logic start,
+    input  operation_e operation,  // PROCESSOR_DIVIDE, PROCESSOR_MODULO, PROCESSOR_SHIFT_LEFT or PROCESSOR_SHIFT_RIGHT
+    input value_t a,
+    input value_t b,
+    output logic done,
+    output value_t quotient
 );
   typedef logic [ValueWidth-1:0] unsigned_t;
 
@@ -28,7 +28,7 @@ module alu_divide
   logic [ValueWidth:0] next_remainder, difference;
   logic take;
 
-  assign divides = kind inside {ALU_DIVIDE, ALU_MODULO};
+  assign divides = kind inside {PROCESSOR_DIVIDE, PROCESSOR_MODULO};
   assign next_remainder = {remainder, value[ValueWidth-1]};
   assign difference = next_remainder - {1'b0, divisor};
   assign take = !difference[ValueWidth];
@@ -37,21 +37,21 @@ module alu_divide
   unsigned_t left, right, left_part, right_part;
   logic minus, minus_part;
   always_comb begin
-    left = value;
+    left  = value;
     right = '0;
     minus = 1'b0;
-    if (kind == ALU_DIVIDE) begin
+    if (kind == PROCESSOR_DIVIDE) begin
       // Of unlike signs -value, and one less if there is a rest: ~value + 1, or ~value.
-      left = a_negative != b_negative ? ~value : value;
+      left  = a_negative != b_negative ? ~value : value;
       right = unsigned_t'(a_negative != b_negative && remainder == '0);
-    end else if (kind == ALU_MODULO) begin
+    end else if (kind == PROCESSOR_MODULO) begin
       minus = a_negative;
       unique case ({
         a_negative, b_negative
       })
-        2'b00: left = remainder;
-        2'b11: left = '0;
-        2'b10: left = divisor;
+        2'b00:   left = remainder;
+        2'b11:   left = '0;
+        2'b10:   left = divisor;
         default: left = remainder;
       endcase
       if (a_negative) right = remainder;
@@ -89,14 +89,15 @@ module alu_divide
         remainder <= take ? difference[ValueWidth-1:0] : next_remainder[ValueWidth-1:0];
         value <= {value[ValueWidth-2:0], take};
       end else if (steps <= 7'(divisor[5:0])) begin
-        value <= kind == ALU_SHIFT_LEFT ? value << 1 : unsigned_t'($signed(value) >>> 1);
+        value <= kind == PROCESSOR_SHIFT_LEFT ? value << 1 : unsigned_t'($signed(value) >>> 1);
       end
     end
     {left_part, right_part, minus_part} <= {left, right, minus};
     if (signed_again) begin
       quotient <= left_part + (right_part ^ {ValueWidth{minus_part}}) + unsigned_t'(minus_part);
       if (divides && by_zero) quotient <= '0;
-      if (!divides && too_far) quotient <= kind == ALU_SHIFT_LEFT ? '0 : {ValueWidth{a_negative}};
+      if (!divides && too_far)
+        quotient <= kind == PROCESSOR_SHIFT_LEFT ? '0 : {ValueWidth{a_negative}};
     end
   end
 
