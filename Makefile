@@ -84,7 +84,7 @@ out/bench/strategy_modules.json: $(filter crates/language% verify/language_rando
 	@$(CARGO) test --quiet --locked --package language_module --test random -- --ignored && $(STAMP_FIGURES) $@ || echo "random strategies as modules: see above"
 
 out/bench/fix_acceptance.json: $(filter crates/session/% crates/formats/%,$(SOURCES)) | $(STAMP)
-	@$(CARGO) test --quiet --locked --package session --test acceptance && $(STAMP_FIGURES) $@ || echo "FIX acceptance scripts: see above"
+	@$(CARGO) test --quiet --locked --package session --test tests acceptance:: && $(STAMP_FIGURES) $@ || echo "FIX acceptance scripts: see above"
 
 lint: $(STAMP) ## format and lint of SystemVerilog, Rust and Python; generated files current
 	@$(PYTHON) tools/lint.py

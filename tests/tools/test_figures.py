@@ -153,7 +153,7 @@ def test_tick_to_trade_is_one_object_of_what_was_measured(tmp_path: Path) -> Non
     assert (whole["handler_ns"], whole["programs"], whole["mismatches"]) == (7.5, 2000, 3)
     assert whole["backtest_seconds"] is None
     assert "tickwire-verify bench strategy" in whole["missing"]["backtest_seconds"]
-    assert "alu.mean_ns" in whole["missing"]
+    assert "processor.mean_ns" in whole["missing"]
     assert "wire_rate.mean_ns" not in whole["missing"]
 
 

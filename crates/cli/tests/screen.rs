@@ -19,6 +19,7 @@ use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 use session::{Acceptor, Application, Cause, Config, Memory, Role, Session, Sessions, Settings};
+use tempfile::TempDir;
 
 /// A terminal of 120 columns and 30 lines with the client in it; killed where a test fails.
 struct Terminal {
@@ -176,13 +177,23 @@ fn a_terminal_that_is_closed_logs_the_client_out() {
     let (master, slave) = pseudo_terminal();
     let mut process = client(address, &slave);
     // Its screen is there: it reads keys.
+    drop((shows(master, "TICKWIRE"), slave));
+    ends_quietly(&mut process);
+    assert_eq!(server.join().unwrap(), [Cause::PeerLogout]);
+}
+
+/// The terminal, once it shows this text.
+fn shows(master: OwnedFd, text: &str) -> File {
     let (mut master, mut seen) = (File::from(master), vec![]);
-    while !String::from_utf8_lossy(&seen).contains("TICKWIRE") {
+    while !String::from_utf8_lossy(&seen).contains(text) {
         let mut buffer = [0; 4_096];
         let length = master.read(&mut buffer).unwrap();
         seen.extend_from_slice(&buffer[..length]);
     }
-    drop((master, slave));
+    master
+}
+
+fn ends_quietly(process: &mut Child) {
     let end = Instant::now() + PATIENCE;
     let status = loop {
         if let Some(status) = process.try_wait().unwrap() {
@@ -195,7 +206,43 @@ fn a_terminal_that_is_closed_logs_the_client_out() {
         std::thread::sleep(Duration::from_millis(10));
     };
     assert!(status.success(), "{status}");
-    assert_eq!(server.join().unwrap(), [Cause::PeerLogout]);
+}
+
+#[test]
+fn a_book_on_a_terminal_that_is_closed_ends_quietly() {
+    let folder = TempDir::new().unwrap();
+    let day = folder.path().join("day.itch50");
+    let generate = [
+        "generate",
+        "itch",
+        "--symbols",
+        "1",
+        "--messages",
+        "5000",
+        "--out",
+    ];
+    let mut command = Command::new(cargo_bin!("tickwire"));
+    assert!(
+        command
+            .args(generate)
+            .arg(&day)
+            .output()
+            .unwrap()
+            .status
+            .success()
+    );
+    let (master, slave) = pseudo_terminal();
+    let end = || Stdio::from(slave.try_clone().unwrap());
+    let mut process = Command::new(cargo_bin!("tickwire"))
+        .args(["book", "--symbols", "A", "--follow"])
+        .arg(&day)
+        .stdin(end())
+        .stdout(end())
+        .stderr(end())
+        .spawn()
+        .unwrap();
+    drop((shows(master, "q quit"), slave));
+    ends_quietly(&mut process);
 }
 
 #[test]

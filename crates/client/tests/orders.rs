@@ -1,7 +1,6 @@
 //! Orders, cancels and replacements against a running exchange, over TCP, in both versions.
 
-mod common;
-
+use crate::common;
 use client::Notice;
 use common::{Market, next, report, send};
 use formats::fix::{Decimal, OrdStatus};

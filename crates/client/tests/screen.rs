@@ -1,7 +1,6 @@
 //! The screen as its user sees it: keys in, drawn text out, with a running exchange.
 
-mod common;
-
+use crate::common;
 use std::time::{Duration, Instant};
 
 use client::screen::{Action, Screen, draw, terminal};

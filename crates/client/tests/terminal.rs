@@ -61,7 +61,11 @@ fn pseudo_terminal() -> (OwnedFd, File) {
 fn screen_in(slave: &File, exchange: SocketAddr) -> Child {
     let end = || Stdio::from(slave.try_clone().unwrap());
     Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "the_screen_in_the_terminal", "--ignored"])
+        .args([
+            "--exact",
+            "terminal::the_screen_in_the_terminal",
+            "--ignored",
+        ])
         .env(ADDRESS, exchange.to_string())
         .stdin(end())
         .stdout(end())

@@ -1,12 +1,10 @@
 //! ITCH to events: the table of docs/reference/rules.md, over the offsets printed in the specifications.
 
+use crate::messages;
 use decoder::itch;
 use formats::itch::{self as format, Message, Version};
 use formats::{Event, Kind, Side, Symbol, mold};
 use proptest::prelude::*;
-
-#[path = "../../formats/tests/messages/mod.rs"]
-mod messages;
 
 use messages::{V41, V50, at, numbered, stock};
 

@@ -227,7 +227,7 @@ pub struct BookLevel {
     pub orders: u16,
 }
 
-/// What `best_price` does (`rtl/strategy/wire/best_price.sv`).
+/// What `best_price` does (`rtl/strategy/module/best_price.sv`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BestPrice {
     /// Whether it sends orders.

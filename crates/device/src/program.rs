@@ -1,4 +1,4 @@
-//! The strategy of a core as a program: loaded while events wait (`alu_slot`).
+//! The strategy of a core as a program: loaded while events wait (`processor_slot`).
 
 use formats::Side;
 use formats::fix::TimeInForce;
@@ -18,7 +18,7 @@ const PREPARE: u32 = 11;
 /// A word of the program, its data or its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProgramWord {
-    /// 0 to 3: what it is (`alu_pkg::alu_load_e`).
+    /// 0 to 3: what it is (`processor_pkg::processor_load_e`).
     pub what: u8,
     /// Which one.
     pub address: u16,

@@ -1,7 +1,6 @@
 //! The engine and the codec allocate nothing once they are built.
 
-mod common;
-
+use crate::common;
 use common::{NOW, limit, mixed};
 use exchange::engine::{Engine, Instrument};
 use exchange::order::{Event, Kind, NewOrder, OrderId, Replacement, TimeInForce};

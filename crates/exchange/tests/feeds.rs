@@ -1,7 +1,6 @@
 //! Reports, prices and the feed agree with the books after every request of a long random day.
 
-mod common;
-
+use crate::common;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::net::UdpSocket;

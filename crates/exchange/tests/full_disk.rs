@@ -1,8 +1,6 @@
 //! The exchange over TCP whose disk is full or breaks: clients get a reason, nothing that was acknowledged is lost, and it ends with an error.
 
-#[path = "common/running.rs"]
-mod running;
-
+use crate::running;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;

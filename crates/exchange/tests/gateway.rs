@@ -1,7 +1,6 @@
 //! The messages that clients get, one by one.
 
-mod common;
-
+use crate::common;
 use common::{NOW, books, cancel, exchange, limit, price_request, replace};
 use exchange::{Error, Exchange, Outgoing, Request};
 use formats::Side;

@@ -1,8 +1,6 @@
 //! Hostile clients at the server's port: floods, half-open connections, giant and broken messages. The clients that trade notice nothing.
 
-#[path = "common/running.rs"]
-mod running;
-
+use crate::running;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::time::Duration;

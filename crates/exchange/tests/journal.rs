@@ -1,7 +1,6 @@
 //! Journals that were cut, damaged or are opened twice, with other instruments, on another day, on a disk that is full.
 
-mod common;
-
+use crate::common;
 use std::io;
 use std::path::Path;
 

@@ -2,7 +2,6 @@
 //! locks of files that others test.
 
 mod common;
-
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};

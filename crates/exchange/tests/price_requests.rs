@@ -1,8 +1,6 @@
 //! Requests for prices (35=V): how deep the book is sent, and what is refused, with MDReqID (262) and MDReqRejReason (281).
 
-#[path = "common/mod.rs"]
-mod common;
-
+use crate::common;
 use std::collections::BTreeMap;
 
 use common::{NOW, exchange, limit, price_request};

@@ -1,10 +1,8 @@
 //! A restart is in the state of the end: random requests, an end between any two calls of the system, many rewrites of the journal, compared
 //! with the engine's rules written once more and a plain list of names.
 
-mod common;
-#[path = "engine/model.rs"]
-mod model;
-
+use crate::common;
+use crate::engine::model;
 use std::collections::HashMap;
 use std::io;
 use std::path::Path;

@@ -1,8 +1,6 @@
 //! The exchange over TCP: orders of several clients, prices, restarts, and which clients are let in.
 
-#[path = "common/running.rs"]
-mod running;
-
+use crate::running;
 use std::io::{Read, Write};
 
 use formats::Side;

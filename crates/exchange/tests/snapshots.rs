@@ -1,7 +1,6 @@
 //! Snapshots of a market that goes on: each is the books of a reader of the feed before the number that it names, time priority included.
 
-mod common;
-
+use crate::common;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;

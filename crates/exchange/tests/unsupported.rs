@@ -2,8 +2,7 @@
 //! FIX: an order with an unsupported characteristic is an ExecutionReport with OrdStatus (39) 8 and OrdRejReason (103) 11, which 4.2 does
 //! not have (0 there: the broker's choice); never a Reject of the session, since the dictionary has the value.
 
-mod common;
-
+use crate::common;
 use common::{NOW, books, exchange};
 use exchange::{Exchange, Outgoing};
 use formats::fix::{self, Frame, Header, Version};

@@ -1,9 +1,7 @@
 //! The exchange sends only what the version of its client has: each client's session checks it with its dictionary, and rejects what
 //! is wrong.
 
-#[path = "common/running.rs"]
-mod running;
-
+use crate::running;
 use std::collections::BTreeSet;
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -1,7 +1,6 @@
 //! Errors, what is left after them, limits, and allocation.
 
-mod common;
-
+use crate::common;
 use common::{recorded, templates};
 use fast::{
     Decoder, Encoder, ErrorCode, Field, Framing, MessageBuilder, Node, Reportable, Settings,

@@ -1,7 +1,6 @@
 //! The assembler of the hardware engine's programs: what it makes of templates, and its text.
 
-mod common;
-
+use crate::common;
 use common::templates;
 use fast::Templates;
 use fast::microcode::{Fault, Limit, Program, Room, Wanted, assemble};

@@ -1,7 +1,6 @@
 //! The recorded data decodes to the facts that are known about it.
 
-mod common;
-
+use crate::common;
 use std::collections::BTreeSet;
 
 use common::{recorded, templates};

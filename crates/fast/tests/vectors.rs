@@ -1,7 +1,6 @@
 //! The worked examples of the specification's appendix 3.
 
-mod common;
-
+use crate::common;
 use common::{recorded, templates};
 use fast::{Decimal, Decoder, Encoder, Message, MessageBuilder, Node, Templates};
 use serde_json::Value;

@@ -1,6 +1,5 @@
 //! Files in, messages and datagrams out; files at fault are named with the byte.
 
-#[path = "source/endings.rs"]
 mod endings;
 
 use std::io::Write;

@@ -1,10 +1,9 @@
 //! ITCH against the offsets printed in the specifications (TotalView-ITCH 5.0, sections 4.1 to 4.9; 4.1, section 4).
 
+use crate::messages;
 use formats::Side;
 use formats::itch::{self, EmitError, Error, Head, Message, Seconds, Version, Visitor};
 use proptest::prelude::*;
-
-mod messages;
 
 use messages::{V41, V50, at, numbered, stock};
 

@@ -1,4 +1,4 @@
-//! What a strategy's place in the FPGA gives it: the inputs of `rtl/strategy/alu/alu_pkg.sv`, in the order of their places.
+//! What a strategy's place in the FPGA gives it: the inputs of `rtl/strategy/processor/processor_pkg.sv`, in the order of their places.
 
 use crate::event::{Event, Intent, Moment};
 use crate::program::{Input, TimeInForce};
@@ -82,7 +82,7 @@ pub const fn time_in_force(code: u8) -> TimeInForce {
 }
 
 /// An intent as it leaves the slot, and whether all of its members fit: an instrument has 8 bits there, a quantity and the name of an order 32, and
-/// a price 48 with its sign (`alu_pkg.sv`). What does not fit loses its upper bits.
+/// a price 48 with its sign (`processor_pkg.sv`). What does not fit loses its upper bits.
 pub fn narrowed(intent: &Intent) -> (Intent, bool) {
     let small = |value: i64| i64::from(value as u32);
     let price = |value: i64| value << 16 >> 16;

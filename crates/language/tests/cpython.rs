@@ -1,7 +1,6 @@
 //! The same file under plain CPython gives the same intents, records, faults and state as the interpreter.
 
-mod common;
-
+use crate::common;
 use common::{Job, cpython, run};
 use language::{Guarded, Interpreter, Options, compile, parameters};
 use language_random::{Source, mutated, program, steps};

@@ -2,8 +2,7 @@
 //!
 //! Prices have two decimals. Expected values are worked out by hand from what each strategy's file says that it does.
 
-mod common;
-
+use crate::common;
 use common::{Job, cpython, load, run, strategy_path};
 use formats::Side;
 use language::event::Outcome;

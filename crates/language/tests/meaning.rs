@@ -1,9 +1,7 @@
 //! What the language means, by example: in the interpreter, and under CPython.
 
-#[path = "common/cases.rs"]
-mod cases;
-mod common;
-
+use crate::cases;
+use crate::common;
 use cases::{OPTIONS, all, checked, emitted, step, strategy};
 use common::{Job, cpython};
 use formats::Side;

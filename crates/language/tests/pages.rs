@@ -1,7 +1,6 @@
 //! The programs and what is printed in the pages about the language.
 
-mod common;
-
+use crate::common;
 use std::path::Path;
 
 use language::{Options, compile};

@@ -1,8 +1,6 @@
 //! What the language means, by example, in machine code.
 
-#[path = "../../language/tests/common/cases.rs"]
-mod cases;
-
+use crate::cases;
 use cases::{all, checked, emitted};
 use language::parameters;
 use language_jit::Compiled;

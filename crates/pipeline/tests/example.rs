@@ -1,8 +1,6 @@
 //! The example of a program of one's own does what it says.
 
-#[path = "../examples/best_ask.rs"]
-mod best_ask;
-
+use crate::best_ask;
 use std::io::Write;
 
 use formats::ethernet::MacAddress;

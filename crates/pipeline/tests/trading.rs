@@ -1,8 +1,6 @@
 //! From datagrams to orders: the AAPL hour against a plain book, and what stops orders.
 
-#[path = "trading/aapl.rs"]
 mod aapl;
-#[path = "trading/rebuild.rs"]
 mod rebuild;
 
 use book::{Cause, Limits as BookLimits, Status};

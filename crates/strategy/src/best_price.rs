@@ -1,4 +1,4 @@
-//! An order at the best price whenever it changes: the twin of `rtl/strategy/wire/best_price.sv`. The rule is in `docs/reference/rules.md`.
+//! An order at the best price whenever it changes: the twin of `rtl/strategy/module/best_price.sv`. The rule is in `docs/reference/rules.md`.
 
 use book::{Change, Status};
 use formats::Side;

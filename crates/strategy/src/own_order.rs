@@ -1,4 +1,4 @@
-//! The one order that a strategy keeps in the market: the twin of `rtl/strategy/wire/own_order.sv`. The rule is in `docs/reference/rules.md`.
+//! The one order that a strategy keeps in the market: the twin of `rtl/strategy/module/own_order.sv`. The rule is in `docs/reference/rules.md`.
 
 /// What became of an order of the strategy. Orders are named by their MsgSeqNums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -25,10 +25,9 @@ pub fn run(
     title: String,
     shut_down: impl Fn() -> bool,
 ) -> Result<(), EndReason> {
-    let mut terminal = ratatui::try_init().map_err(EndReason::Print)?;
-    let served = serve(trader, &mut terminal, Screen::new(title), shut_down);
-    let restored = ratatui::try_restore().map_err(EndReason::Print);
-    match served.and(restored) {
+    let screen = Screen::new(title);
+    let serve = |terminal: &mut _| serve(trader, terminal, screen, shut_down);
+    match in_terminal(serve, EndReason::Print) {
         // The terminal is gone: there is no user who could quit.
         Err(EndReason::Print(error)) => {
             trader.leave()?;
@@ -40,6 +39,24 @@ pub fn run(
         }
         ended => ended,
     }
+}
+
+/// Gives `serve` the process's terminal, and restores that however it ends.
+///
+/// # Errors
+/// Those of `serve`; the terminal failed.
+pub fn in_terminal<E>(
+    serve: impl FnOnce(&mut DefaultTerminal) -> Result<(), E>,
+    failed: impl Fn(io::Error) -> E,
+) -> Result<(), E> {
+    let mut terminal = ratatui::try_init().map_err(&failed)?;
+    let served = serve(&mut terminal);
+    let restored = ratatui::try_restore().map_err(failed);
+    if is_gone() {
+        // Its drop would print that it cannot show the cursor, and panic, for nothing can be printed.
+        std::mem::forget(terminal);
+    }
+    served.and(restored)
 }
 
 /// Keys and what is pasted, as they come, of the process's terminal; to be called once.

@@ -5,7 +5,7 @@ use decoder::fast::{Cause, Fault, Map};
 use fast::{Framing, Settings, Templates};
 use formats::{Event, FeedInfo, Kind, Listener, Symbol};
 
-use crate::{Given, packet};
+use crate::fast::{Given, packet};
 
 const XML: &str = r#"
 <templates xmlns="http://www.fixprotocol.org/ns/fast/td/1.1">

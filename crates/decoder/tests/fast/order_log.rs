@@ -5,7 +5,7 @@ use decoder::fast::{Cause, Fault};
 use fast::{ErrorCode, Framing, Templates};
 use formats::{Event, Kind, Side, Symbol};
 
-use crate::{Given, SETTINGS, map, packet, recorded, templates};
+use crate::fast::{Given, SETTINGS, map, packet, recorded, templates};
 
 const HEAD: &str = r#""MsgSeqNum":7,"SendingTime":190404100000000001"#;
 

@@ -3,7 +3,7 @@
 use fast::Framing;
 use formats::{Event, Kind, Side, Symbol};
 
-use crate::{decode_file, map, recorded, templates};
+use crate::fast::{decode_file, map, recorded, templates};
 
 /// Each member, summed up with the number of its event, modulo 2^64: price, quantity, order id, time, sequence, side and last.
 fn sums(events: &[Event]) -> [u64; 6] {

@@ -7,7 +7,7 @@ use formats::fix::{self, Decimal, ExecType, ExecutionReport, OrdStatus, Version}
 use order::{Kind, Number, Order};
 use session::{Memory, Store};
 
-use crate::bench::{Bench, NOW, peer};
+use crate::shared_session::bench::{Bench, NOW, peer};
 
 /// What the exchange says about an order.
 pub fn report(

@@ -9,8 +9,8 @@ use order::{Kind, Number, Order};
 use risk::Unsure;
 use session::{Durability, Durable, Limits, Memory, Session, Store};
 
-use crate::bench::{Bench, MOST_OPEN, peer};
-use crate::host_orders::report;
+use crate::shared_session::bench::{Bench, MOST_OPEN, peer};
+use crate::shared_session::host_orders::report;
 
 /// The store's file is rewritten at once, and again and again.
 const SHORT: Limits = Limits {
@@ -54,7 +54,9 @@ fn send(bench: &mut Bench<Durable>, order: Order) -> u64 {
     assert_eq!(sent.unwrap(), Ok(()));
     let given = bench.hardware().given.take().unwrap();
     let number = bench.hardware().number;
-    bench.hardware().leave(&given, crate::bench::NOW.0);
+    bench
+        .hardware()
+        .leave(&given, crate::shared_session::bench::NOW.0);
     bench.settle();
     number
 }

@@ -7,7 +7,7 @@ use device::shared_session::Event;
 use formats::fix::Timestamp;
 use session::{Cause, Memory};
 
-use crate::bench::{Bench, NOW, peer};
+use crate::shared_session::bench::{Bench, NOW, peer};
 
 fn at(seconds: u64) -> Timestamp {
     Timestamp(NOW.0 + Duration::from_secs(seconds).as_nanos() as u64)

@@ -6,7 +6,7 @@ use formats::Side;
 use order::{Number, Order};
 use session::{Memory, Store};
 
-use crate::bench::{Bench, NOW, peer};
+use crate::shared_session::bench::{Bench, NOW, peer};
 
 /// An order of the strategy, as it leaves the core: one price or another.
 fn leave<S: Store>(bench: &mut Bench<S>, price: i64) {

@@ -1,6 +1,6 @@
 //! The matching engine: its rules one by one, and long random days against a naive model.
 
-mod model;
+pub mod model;
 
 use std::collections::HashMap;
 

@@ -7,7 +7,7 @@ use formats::fix::Timestamp;
 use serde_json::{Value, json};
 
 use crate::common::{NOW, cancel, exchange, limit, replace};
-use crate::{SETTINGS, Sent, line, template_files};
+use crate::fast::{SETTINGS, Sent, line, template_files};
 
 /// The entries of the packets since the last call, without what is the same in all.
 fn entries(templates: &Templates, sent: &Sent) -> Vec<Vec<Value>> {
@@ -134,7 +134,7 @@ fn orders_are_told_as_they_enter_trade_shrink_are_replaced_and_leave() {
 
 #[test]
 fn after_the_snapshot_of_a_large_book_there_is_a_pause() {
-    let templates = crate::template_files().remove(0);
+    let templates = crate::fast::template_files().remove(0);
     let mut exchange = exchange();
     for number in 0..1_100 {
         let name = format!("N{number}").into_bytes();

@@ -6,8 +6,8 @@ use fast::Framing;
 use formats::mold;
 
 use crate::common::mixed;
-use crate::recovery::{Day, NoOrders, trading};
-use crate::{SETTINGS, map, template_files};
+use crate::fast::recovery::{Day, NoOrders, trading};
+use crate::fast::{SETTINGS, map, template_files};
 
 #[test]
 fn a_packet_that_is_cut_off_anywhere_is_malformed_and_the_next_one_shows_the_gap() {

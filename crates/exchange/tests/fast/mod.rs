@@ -2,8 +2,7 @@
 //!
 //! Each test runs with the templates that this project ships, and with the Moscow Exchange's where they are (`../shared/data`).
 
-#[path = "../common/mod.rs"]
-mod common;
+use crate::common;
 mod content;
 mod generated;
 mod hostile;

@@ -8,7 +8,7 @@ use fast::{Framing, Templates};
 use formats::{Event, FeedInfo, Listener, Side, Symbol};
 use instrument::Table;
 
-use crate::{SETTINGS, map};
+use crate::fast::{SETTINGS, map};
 
 /// An order as both have it: instrument, whether it buys, price in 1/10,000, number, quantity; of each side by price and time.
 pub type Order = (u32, bool, i64, u64, u64);

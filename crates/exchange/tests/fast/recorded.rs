@@ -7,7 +7,7 @@ use std::path::Path;
 
 use fast::{Decoder, Framing, Instruction, Message, MessageBuilder, Node, Templates};
 
-use crate::{SETTINGS, of_project};
+use crate::fast::{SETTINGS, of_project};
 
 /// A file of the recorded data; `None`, and a line that says so, where it is absent.
 fn recorded(path: &str) -> Option<Vec<u8>> {

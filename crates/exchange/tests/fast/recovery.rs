@@ -14,8 +14,8 @@ use pipeline::{OrderLog, OrderSink, Traded, Trading, TradingConfig};
 use risk::{InstrumentLimits, Kill, Limits};
 
 use crate::common::{NOW, act, exchange, limit, mixed};
-use crate::reader::{Order, book_orders, engine_orders, symbols};
-use crate::{SETTINGS, Sent, map, template_files};
+use crate::fast::reader::{Order, book_orders, engine_orders, symbols};
+use crate::fast::{SETTINGS, Sent, map, template_files};
 
 const MILLISECOND: u64 = 1_000_000;
 

@@ -4,7 +4,7 @@ use exchange::FastPublisher;
 use exchange::publish::fast::LayoutError;
 use fast::Templates;
 
-use crate::of_project;
+use crate::fast::of_project;
 
 /// What is said of the project's own templates after a change of the text.
 fn refused(changes: &[(&str, &str)]) -> LayoutError {
@@ -97,11 +97,11 @@ fn a_template_whose_types_are_too_small_for_the_exchange_is_refused_before_the_m
 fn a_feed_without_the_template_of_a_heartbeat_has_none() {
     let text = of_project("desks/fast/order-log.xml").replace("id=\"2108\"", "id=\"2109\"");
     let templates = Templates::parse(&text).unwrap();
-    let (line, sent) = crate::line();
-    let mut exchange = crate::exchange();
+    let (line, sent) = crate::fast::line();
+    let mut exchange = crate::fast::exchange();
     let publisher = FastPublisher::new(&templates, vec![line]).unwrap();
-    exchange.publish(Box::new(publisher), crate::NOW);
+    exchange.publish(Box::new(publisher), crate::fast::NOW);
     let before = sent.borrow().len();
-    exchange.heartbeat(crate::NOW);
+    exchange.heartbeat(crate::fast::NOW);
     assert_eq!(sent.borrow().len(), before);
 }

@@ -1,7 +1,6 @@
 //! A recorded day in the books: how it meets clients' orders, rule by rule, and the real hour of AAPL.
 
-#[path = "../common/mod.rs"]
-mod common;
+use crate::common;
 mod day;
 mod player;
 

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::consumer::{Consumer, END, QUICK, SESSION, packet, packet_of, request};
+use crate::recovery::consumer::{Consumer, END, QUICK, SESSION, packet, packet_of, request};
 
 #[test]
 fn a_gap_is_asked_for_and_filled_in_its_place() {

@@ -3,7 +3,7 @@
 use feed::recovery::{History, Refusal};
 use proptest::prelude::*;
 
-use crate::consumer::{SESSION, packet, packet_of, request};
+use crate::recovery::consumer::{SESSION, packet, packet_of, request};
 
 #[test]
 fn the_history_answers_what_it_has_and_no_more_than_a_frame() {

@@ -10,7 +10,7 @@ use feed::recovery::{History, Recovery, Server, Settings};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::consumer::{Consumer, END, SESSION, packet, request};
+use crate::recovery::consumer::{Consumer, END, SESSION, packet, request};
 
 /// The arbiter's high-reliability output into a recovery.
 struct Behind<'a> {

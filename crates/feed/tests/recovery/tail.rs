@@ -3,7 +3,7 @@
 use arbiter::{Arbiter, Config, Delivery, Event, Mode, Output, Protocol, Sink, Window};
 use feed::recovery::Recovery;
 
-use crate::consumer::{Consumer, END, QUICK, SESSION, packet, packet_of, request};
+use crate::recovery::consumer::{Consumer, END, QUICK, SESSION, packet, packet_of, request};
 
 /// After message 1.
 fn begun() -> (Recovery, Consumer) {

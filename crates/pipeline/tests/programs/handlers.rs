@@ -3,7 +3,7 @@
 use formats::Side;
 use pipeline::EndReason;
 
-use crate::bench::{Bench, NS, add, config, delete, trade};
+use crate::programs::bench::{Bench, NS, add, config, delete, trade};
 
 #[test]
 fn handlers_run_once_for_a_frame_or_at_each_change() {

@@ -6,7 +6,7 @@ use order::Number;
 use pipeline::Decision;
 use risk::{Execution, Kill, Refusal};
 
-use crate::bench::{Bench, NS, config, trade};
+use crate::programs::bench::{Bench, NS, config, trade};
 
 /// Buys 100 at the first trade, tells everything, and does what it is told by the price of later trades.
 const TELLS: &str = "    order: OrderRef = state(0)

@@ -5,13 +5,13 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 use book::{Change, Trade};
-use client::screen::terminal::{input, is_gone};
+use client::screen::terminal::{in_terminal, input, is_gone};
 use formats::{Side, Symbol};
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use ratatui::layout::{Constraint, Layout};
 use ratatui::style::{Style, Stylize};
 use ratatui::text::Line;
-use ratatui::widgets::{Block, Borders, Cell, Paragraph, Row, Table};
+use ratatui::widgets::{Block, Borders, Cell, Paragraph, Row, Table, Wrap};
 use ratatui::{DefaultTerminal, Frame};
 
 use super::player::{Player, Until};
@@ -27,6 +27,8 @@ const MOST: u32 = 50_000;
 /// The slowest and the fastest, in times of the recording.
 const SPEEDS: (f64, f64) = (1.0 / 1_024.0, 65_536.0);
 const TRADES: usize = 8;
+/// Of the table's columns; a space stands between two.
+const WIDTHS: [u16; 6] = [8, 12, 14, 14, 12, 8];
 const KEYS: &str = "space pause  + - speed  n next change  q quit";
 
 /// What a key asks for.
@@ -140,6 +142,12 @@ impl View {
     }
 
     fn draw(&self, frame: &mut Frame<'_>, player: &Player) {
+        let columns: u16 = WIDTHS.iter().sum::<u16>() + WIDTHS.len() as u16 - 1;
+        if frame.area().width < columns {
+            let text = format!("The book needs {columns} columns: make the window wider. {KEYS}");
+            let text = Paragraph::new(text).wrap(Wrap { trim: true });
+            return frame.render_widget(text, frame.area());
+        }
         let [title, summary, book, trades, keys] = Layout::vertical([
             Constraint::Length(1),
             Constraint::Length(1),
@@ -180,8 +188,7 @@ impl View {
                 line
             })
         });
-        let widths = [8, 12, 14, 14, 12, 8].map(Constraint::Length);
-        let table = Table::new(rows, widths)
+        let table = Table::new(rows, WIDTHS.map(Constraint::Length))
             .header(Row::new(header).style(Style::new().dim()))
             .block(Block::new().borders(Borders::TOP));
         frame.render_widget(table, book);
@@ -210,10 +217,8 @@ fn trade((time, trade): &(u64, Trade)) -> Line<'static> {
 /// # Errors
 /// The file cannot be read on, or the terminal failed.
 pub fn run(player: &mut Player, view: View, speed: f64) -> Result<(), Error> {
-    let mut terminal = ratatui::try_init().map_err(Error::Print)?;
-    let served = serve(player, view, speed, &mut terminal);
-    let restored = ratatui::try_restore().map_err(Error::Print);
-    match served.and(restored) {
+    let serve = |terminal: &mut _| serve(player, view, speed, terminal);
+    match in_terminal(serve, Error::Print) {
         // The terminal is gone: there is no user who could quit.
         Err(Error::Print(_)) if is_gone() => Ok(()),
         ended => ended,

@@ -1,0 +1,6 @@
+//! All tests of the crate in one program: each of several would have to be linked.
+
+mod common;
+mod orders;
+mod screen;
+mod terminal;
