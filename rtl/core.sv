@@ -74,10 +74,10 @@ module core
     output logic           host_line,   // 1 is B
 
     // What went into the decoder and proved good, for a simulation or a logic analyser: messages delivered, from the number of the first on.
-    output logic         delivered_valid,
-    output logic  [63:0] delivered_sequence,
-    output logic  [15:0] delivered_messages,
-    output path_t        path,                // how far packets and orders come
+    output logic           delivered_valid,
+    output logic [   63:0] delivered_sequence,
+    output logic [   15:0] delivered_messages,
+    output path_t          path,  // how far packets and orders come
 
     // The FIX session: what the peer sends (see byte_queue), the host's messages (see host_message), what became of orders (see order_reports).
     output logic           session_valid,
@@ -105,7 +105,7 @@ module core
     input logic        time_set,
     input logic [63:0] time_value,
     // And with it the timers of TCP and of the control plane: pulses in addition to their own.
-    input logic        time_tick,        // 256 us
+    input logic        time_tick,         // 256 us
     input logic        time_millisecond,
 
     input  logic        axil_awvalid,
@@ -140,30 +140,30 @@ module core
     input  logic [       1:0] memory_bresp,
 
     // A strategy outside (STRATEGY = 3): see program_if.
-    output logic strategy_event_valid,
-    input logic strategy_event_ready,
-    output logic [1:0] strategy_event_handler,
+    output logic         strategy_event_valid,
+    input  logic         strategy_event_ready,
+    output logic [  1:0] strategy_event_handler,
     output logic [703:0] strategy_event_inputs,
-    input logic strategy_intent_valid,
-    output logic strategy_intent_ready,
-    input logic [127:0] strategy_intent,
+    input  logic         strategy_intent_valid,
+    output logic         strategy_intent_ready,
+    input  logic [127:0] strategy_intent,
     input  logic [  2:0] strategy_fault,        // pulses: a division by zero, an index beyond an array, a fifth intent
-    input logic strategy_stopped,
-    output logic strategy_hold,
-    input logic strategy_held,
-    output logic strategy_load,
-    output logic [1:0] strategy_load_what,
-    output logic [9:0] strategy_load_address,
-    output logic [63:0] strategy_load_value,
-    input logic strategy_level_valid,
-    input logic strategy_level_sell,
-    input logic [3:0] strategy_level_number,
-    output logic strategy_level_answered,
+    input  logic         strategy_stopped,
+    output logic         strategy_hold,
+    input  logic         strategy_held,
+    output logic         strategy_load,
+    output logic [  1:0] strategy_load_what,
+    output logic [  9:0] strategy_load_address,
+    output logic [ 63:0] strategy_load_value,
+    input  logic         strategy_level_valid,
+    input  logic         strategy_level_sell,
+    input  logic [  3:0] strategy_level_number,
+    output logic         strategy_level_answered,
     output logic [191:0] strategy_level,
-    input logic strategy_record_value_valid,
-    input logic [63:0] strategy_record_value,
-    input logic strategy_record_valid,
-    input logic [7:0] strategy_record_tag
+    input  logic         strategy_record_value_valid,
+    input  logic [ 63:0] strategy_record_value,
+    input  logic         strategy_record_valid,
+    input  logic [  7:0] strategy_record_tag
 );
   localparam int Instruments = 16;
   localparam bit Book = BOOK_ORDERS != 0;
@@ -180,18 +180,11 @@ module core
   end
 
   if (FEEDS < 1 || FEEDS > MostFeeds || (FEEDS > 1 && (FEED != 2 || RING == 0 || SESSIONS != 0 || Book))) begin : gen_check
-    $fatal(
-        1,
-        "core: feeds side by side are at most %0d, of FAST, with a ring, without a session and without a book",
-        MostFeeds
-    );
+    $fatal(1, "core: feeds side by side are at most %0d, of FAST, with a ring, without a session and without a book", MostFeeds);
   end
 
   if ((OWN_ORDERS != 0 || LEVEL_READS != 0) && !(Reports && STRATEGY >= 2)) begin : gen_check_own_orders
-    $fatal(
-        1,
-        "core: OWN_ORDERS and LEVEL_READS need a strategy in the language, with a session and a book"
-    );
+    $fatal(1, "core: OWN_ORDERS and LEVEL_READS need a strategy in the language, with a session and a book");
   end
 
   // ---- host ------------------------------------------------------------------------------------------
@@ -246,17 +239,11 @@ module core
 
   axil_if #(.ADDRESS(11)) axil ();
 
-  assign {axil.awvalid, axil.awaddr, axil.wvalid, axil.wdata} = {
-    axil_awvalid, axil_awaddr, axil_wvalid, axil_wdata
-  };
+  assign {axil.awvalid, axil.awaddr, axil.wvalid, axil.wdata} = {axil_awvalid, axil_awaddr, axil_wvalid, axil_wdata};
   assign {axil.wstrb, axil.bready} = {axil_wstrb, axil_bready};
   assign {axil.arvalid, axil.araddr, axil.rready} = {axil_arvalid, axil_araddr, axil_rready};
-  assign {axil_awready, axil_wready, axil_bvalid, axil_bresp} = {
-    axil.awready, axil.wready, axil.bvalid, axil.bresp
-  };
-  assign {axil_arready, axil_rvalid, axil_rdata, axil_rresp} = {
-    axil.arready, axil.rvalid, axil.rdata, axil.rresp
-  };
+  assign {axil_awready, axil_wready, axil_bvalid, axil_bresp} = {axil.awready, axil.wready, axil.bvalid, axil.bresp};
+  assign {axil_arready, axil_rvalid, axil_rdata, axil_rresp} = {axil.arready, axil.rvalid, axil.rdata, axil.rresp};
 
   host_stage #(
       .W(W),
@@ -345,12 +332,8 @@ module core
 
   axi_write_if #(.DATA(MEMORY)) memory ();
 
-  assign {memory_awvalid, memory_awaddr, memory_awlen} = {
-    memory.awvalid, memory.awaddr, memory.awlen
-  };
-  assign {memory_wvalid, memory_wdata, memory_wlast, memory_bready} = {
-    memory.wvalid, memory.wdata, memory.wlast, memory.bready
-  };
+  assign {memory_awvalid, memory_awaddr, memory_awlen} = {memory.awvalid, memory.awaddr, memory.awlen};
+  assign {memory_wvalid, memory_wdata, memory_wlast, memory_bready} = {memory.wvalid, memory.wdata, memory.wlast, memory.bready};
   assign {memory.awready, memory.wready} = {memory_awready, memory_wready};
   assign {memory.bvalid, memory.bresp} = {memory_bvalid, memory_bresp};
   if (FEED != 2) begin : gen_no_fast
@@ -530,7 +513,7 @@ module core
 
   if (RING != 0) begin : gen_ring
     ring_stage #(
-        .FEEDS (FEEDS),
+        .FEEDS(FEEDS),
         .EVENTS(FEED == 2),
         .MEMORY(MEMORY)
     ) ring_stage (
@@ -631,14 +614,10 @@ module core
       );
     end else begin : gen_each_frame
       assign {book_events.valid, book_events.data} = {events.valid, events.data};
-      assign {book_events.verdict_valid, book_events.verdict_good} = {
-        events.verdict_valid, events.verdict_good
-      };
+      assign {book_events.verdict_valid, book_events.verdict_good} = {events.verdict_valid, events.verdict_good};
       assign early_id = ahead.order_id[book_pkg::IdBits-1:0];
       assign {after_gap, book_begins_session} = {feed_status.after_gap, feed_status.begins_session};
-      assign {from_first, gap, new_session} = {
-        feed_status.from_first, feed_status.gap, feed_status.new_session
-      };
+      assign {from_first, gap, new_session} = {feed_status.from_first, feed_status.gap, feed_status.new_session};
       assign first_sequence = book_pkg::SequenceBits'(feed_status.first_sequence);
       assign waiting_overflow = 1'b0;
       logic unused_each;
@@ -704,9 +683,7 @@ module core
     };
     assign {level_reads.answered, level_reads.level} = '0;
     assign {book_events.valid, book_events.data} = {events.valid, events.data};
-    assign {book_events.verdict_valid, book_events.verdict_good} = {
-      events.verdict_valid, events.verdict_good
-    };
+    assign {book_events.verdict_valid, book_events.verdict_good} = {events.verdict_valid, events.verdict_good};
     assign book_begins_session = feed_status.begins_session;
     assign {book_config.busy, book_config.answer, book_top, book_trades, book_status} = '0;
   end
@@ -817,16 +794,12 @@ module core
   assign strategy_intent_ready = outside.intent_ready;
   assign {outside.fault_division, outside.fault_index, outside.fault_intents} = strategy_fault;
   assign {outside.stopped, outside.held} = {strategy_stopped, strategy_held};
-  assign {strategy_hold, strategy_load, strategy_load_what} = {
-    outside.hold, outside.load, outside.load_what
-  };
+  assign {strategy_hold, strategy_load, strategy_load_what} = {outside.hold, outside.load, outside.load_what};
   assign {strategy_load_address, strategy_load_value} = {outside.load_address, outside.load_value};
   assign outside.level_valid = strategy_level_valid;
   assign {outside.level_sell, outside.level_number} = {strategy_level_sell, strategy_level_number};
   assign {strategy_level_answered, strategy_level} = {outside.level_answered, outside.level};
-  assign {outside.record_value_valid, outside.record_value} = {
-    strategy_record_value_valid, strategy_record_value
-  };
+  assign {outside.record_value_valid, outside.record_value} = {strategy_record_value_valid, strategy_record_value};
   assign {outside.record_valid, outside.record_tag} = {strategy_record_valid, strategy_record_tag};
   assign outside.done = 1'b0;  // no slot uses it
 
@@ -880,7 +853,7 @@ module core
           .clk,
           .rst,
           .market(market.trades),
-          .write (stop_write.snk),
+          .write(stop_write.snk),
           .intent(stops.src),
           .armed_count
       );

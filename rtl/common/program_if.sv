@@ -7,38 +7,38 @@ interface program_if;
   import processor_pkg::*;
 
   /* verilator lint_off UNUSEDSIGNAL */  // a slot does not use all of it yet
-  logic                                event_valid;
-  logic                                event_ready;
-  handler_e                            event_handler;
-  value_t            [EventInputs-1:0] event_inputs;
-  logic                                done;  // pulse
+  logic                     event_valid;
+  logic                     event_ready;
+  handler_e                 event_handler;
+  value_t [EventInputs-1:0] event_inputs;
+  logic                     done;               // pulse
 
-  logic                                intent_valid;
-  logic                                intent_ready;
-  processor_intent_t                   intent;
+  logic                     intent_valid;
+  logic                     intent_ready;
+  processor_intent_t              intent;
 
-  logic                                level_valid;  // stays until the answer
-  logic                                level_sell;
-  logic              [            3:0] level_number;
-  logic                                level_answered;
-  value_t            [            2:0] level;  // price, quantity, orders
+  logic                     level_valid;        // stays until the answer
+  logic                     level_sell;
+  logic               [3:0] level_number;
+  logic                     level_answered;
+  value_t             [2:0] level;              // price, quantity, orders
 
-  logic                                record_value_valid;
-  value_t                              record_value;
-  logic                                record_valid;  // after its values
-  logic              [            7:0] record_tag;
+  logic                     record_value_valid;
+  value_t                   record_value;
+  logic                     record_valid;       // after its values
+  logic               [7:0] record_tag;
 
-  logic                                fault_division;  // pulses
-  logic                                fault_index;
-  logic                                fault_intents;
-  logic                                stopped;  // a fault has stopped it
+  logic                     fault_division;     // pulses
+  logic                     fault_index;
+  logic                     fault_intents;
+  logic                     stopped;            // a fault has stopped it
 
-  logic                                hold;  // no handler begins
-  logic                                held;  // and none runs
-  logic                                load;
-  processor_load_e                     load_what;
-  place_t                              load_address;
-  value_t                              load_value;
+  logic                     hold;               // no handler begins
+  logic                     held;               // and none runs
+  logic                     load;
+  processor_load_e                load_what;
+  place_t                   load_address;
+  value_t                   load_value;
   /* verilator lint_on UNUSEDSIGNAL */
 
   modport slot(

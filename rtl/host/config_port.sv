@@ -17,13 +17,13 @@ module config_port
     input logic clk,
     input logic rst,
 
-    input  logic                           start,
-    input  config_operation_e              code,
-    input  logic              [15:0]       index,
-    input  logic              [ 6:0][31:0] operand,  // steady while busy
-    output logic                           busy,
-    output config_answer_t                 answer,   // of the last one
-    output logic                           refused,  // pulse
+    input  logic                     start,
+    input  config_operation_e        code,
+    input  logic              [15:0] index,
+    input  logic         [6:0][31:0] operand,  // steady while busy
+    output logic                     busy,
+    output config_answer_t           answer,   // of the last one
+    output logic                     refused,  // pulse
 
     config_if.src entry,
     config_if.src instrument,
@@ -49,21 +49,16 @@ module config_port
   assign stages_busy = entry.busy || instrument.busy || statistics.busy || decoder.busy || risk.busy || order.busy || book.busy ||
       processor.busy;
 
-  assign {entry.valid, instrument.valid, statistics.valid, decoder.valid, risk.valid, order.valid, book.valid, processor.valid} = {8{valid}};
+  assign {entry.valid, instrument.valid, statistics.valid, decoder.valid} = {4{valid}};
+  assign {risk.valid, order.valid, book.valid, processor.valid} = {4{valid}};
   assign {entry.operation, entry.index, entry.operand} = {operation, index_reg, operand};
-  assign {instrument.operation, instrument.index, instrument.operand} = {
-    operation, index_reg, operand
-  };
-  assign {statistics.operation, statistics.index, statistics.operand} = {
-    operation, index_reg, operand
-  };
+  assign {instrument.operation, instrument.index, instrument.operand} = {operation, index_reg, operand};
+  assign {statistics.operation, statistics.index, statistics.operand} = {operation, index_reg, operand};
   assign {decoder.operation, decoder.index, decoder.operand} = {operation, index_reg, operand};
   assign {risk.operation, risk.index, risk.operand} = {operation, index_reg, operand};
   assign {order.operation, order.index, order.operand} = {operation, index_reg, operand};
   assign {book.operation, book.index, book.operand} = {operation, index_reg, operand};
-  assign {processor.operation, processor.index, processor.operand} = {
-    operation, index_reg, operand
-  };
+  assign {processor.operation, processor.index, processor.operand} = {operation, index_reg, operand};
 
   always_ff @(posedge clk) begin
     valid   <= 1'b0;

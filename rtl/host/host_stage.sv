@@ -42,60 +42,60 @@ module host_stage
     input  logic        time_tick,
     input  logic        time_millisecond,
     output logic [63:0] time_ns,
-    output logic        tick,              // once in 256 us
+    output logic        tick,         // once in 256 us
     output logic        millisecond,
 
     // ---- settings ------------------------------------------------------------------------------------
-    output logic                      enable,
-    output logic                      itch50,
-    output net_config_t               net_config,
-    output report_config_t            report_config,
-    output arbiter_config_t           arbiter_setting,
-    output statistics_config_t        statistics_setting,
-    output tcp_config_t               tcp_config,
-    output tcp_command_t              tcp_command,
-    output logic               [31:0] next_hop_ip,
-    output logic               [15:0] message_length,
-    output text_layout_t              layout,
-    output risk_setting_t             risk_setting,
+    output logic               enable,
+    output logic               itch50,
+    output net_config_t        net_config,
+    output report_config_t     report_config,
+    output arbiter_config_t    arbiter_setting,
+    output statistics_config_t statistics_setting,
+    output tcp_config_t        tcp_config,
+    output tcp_command_t       tcp_command,
+    output logic        [31:0] next_hop_ip,
+    output logic        [15:0] message_length,
+    output text_layout_t       layout,
+    output risk_setting_t      risk_setting,
 
     // ---- what is written entry by entry --------------------------------------------------------------
-    config_if.src         instrument,
-    config_if.src         statistics,
-    config_if.src         decoder,
-    config_if.src         risk,
-    config_if.src         order,
-    config_if.src         book,
-    config_if.src         processor,
-    prepare_if.src        prepare,
-    stop_write_if.src     stop,
+    config_if.src     instrument,
+    config_if.src     statistics,
+    config_if.src     decoder,
+    config_if.src     risk,
+    config_if.src     order,
+    config_if.src     book,
+    config_if.src     processor,
+    prepare_if.src    prepare,
+    stop_write_if.src stop,
     strategy_write_if.src strategy,
-    intent_if.src         intent,
+    intent_if.src     intent,
 
     // ---- status --------------------------------------------------------------------------------------
-    input receive_status_t receive_status,
-    input arbiter_status_t [FEEDS-1:0] arbiter_status,
-    input logic payload_end,  // the decoder is given a packet's last beat,
-    input logic arbitrated,  // through the arbiter
-    input feed_status_t [FEEDS-1:0] feed_status,
-    input statistics_status_t statistics_status,
-    input book_status_t book_status,
-    input record_pkg::ring_status_t ring_status,
-    input logic started,  // net_transmit
-    input logic underrun,
+    input receive_status_t                          receive_status,
+    input arbiter_status_t             [FEEDS-1:0]  arbiter_status,
+    input logic                                     payload_end,         // the decoder is given a packet's last beat,
+    input logic                                     arbitrated,          // through the arbiter
+    input feed_status_t                [FEEDS-1:0]  feed_status,
+    input statistics_status_t                       statistics_status,
+    input book_status_t                             book_status,
+    input record_pkg::ring_status_t                 ring_status,
+    input logic                                     started,             // net_transmit
+    input logic                                     underrun,
     /* verilator lint_off UNUSEDSIGNAL */  // state says more than connected
-    input tcp_status_t tcp_status,
+    input tcp_status_t                              tcp_status,
     /* verilator lint_on UNUSEDSIGNAL */
-    input logic peer_mac_valid,
-    input control_pkg::control_event_t control_events,
-    input logic [FixCauses-1:0] fix_cause,
-    input execution_fault_t execution_fault,
-    input logic trade_overflow,
-    input risk_status_t risk_status,
-    input refused_t refused,
-    input order_outcome_t outcome,
-    input order_status_t order_stage_status,
-    input logic [$clog2(SLOTS):0] armed_count,
+    input logic                                     peer_mac_valid,
+    input control_pkg::control_event_t              control_events,
+    input logic                     [FixCauses-1:0] fix_cause,
+    input execution_fault_t                         execution_fault,
+    input logic                                     trade_overflow,
+    input risk_status_t                             risk_status,
+    input refused_t                                 refused,
+    input order_outcome_t                           outcome,
+    input order_status_t                            order_stage_status,
+    input logic                     [$clog2(SLOTS):0] armed_count,
 
     // ---- what became of orders -----------------------------------------------------------------------
     output logic          report_valid,
@@ -130,18 +130,12 @@ module host_stage
 
   always_ff @(posedge clk) begin
     net_config.local_mac <= {setting.local_mac_high.value.value, setting.local_mac_low.value.value};
-    net_config.local_ip <= setting.local_ip.value.value;
+    net_config.local_ip  <= setting.local_ip.value.value;
     for (int i = 0; i < GroupSlots; i++) net_config.group[i] <= setting.group[i].value.value;
     for (int i = 0; i < PortSlots; i++) net_config.port[i] <= setting.port[i].value.value;
     net_config.feed <= {
-      setting.feeds.ports_3.value,
-      setting.feeds.groups_3.value,
-      setting.feeds.ports_2.value,
-      setting.feeds.groups_2.value,
-      setting.feeds.ports_1.value,
-      setting.feeds.groups_1.value,
-      setting.feeds.ports_0.value,
-      setting.feeds.groups_0.value
+      setting.feeds.ports_3.value, setting.feeds.groups_3.value, setting.feeds.ports_2.value, setting.feeds.groups_2.value,
+      setting.feeds.ports_1.value, setting.feeds.groups_1.value, setting.feeds.ports_0.value, setting.feeds.groups_0.value
     };
     report_config <= '{
         destination_mac: {setting.report_mac_high.value.value, setting.report_mac_low.value.value},
@@ -159,22 +153,11 @@ module host_stage
     };
   end
 
-  assign statistics_setting = '{
-          accumulate: setting.control.accumulate.value,
-          symbol_count: setting.control.symbol_count.value
-      };
+  assign statistics_setting = '{accumulate: setting.control.accumulate.value, symbol_count: setting.control.symbol_count.value};
 
   // ---- status of the feed ----------------------------------------------------------------------------
 
-  logic
-      line_answer,
-      own_line_answer,
-      other_line_answer,
-      other_answer,
-      count_taken,
-      line_taken,
-      other_shown,
-      fast_answer;
+  logic line_answer, own_line_answer, other_line_answer, other_answer, count_taken, line_taken, other_shown, fast_answer;
   logic [31:0] own_line_count, other_line_count, other_count, fast_count;
   logic [63:0] own_gap_from, own_gap_to, other_gap_from, other_gap_to, other_lost;
   registers_pkg::registers__operation_state__in_t operation_state;
@@ -355,59 +338,56 @@ module host_stage
 
     always_ff @(posedge clk) begin
       tcp_config <= '{
-          local_mac: net_config.local_mac,
-          local_ip: net_config.local_ip,
-          local_port: order_setting.tcp_port.local_port.value,
-          peer_ip: order_setting.peer_ip.value.value,
-          peer_port: order_setting.tcp_port.peer_port.value,
-          mss: order_setting.tcp_mss.value.value,
-          secret: order_setting.tcp_secret.value.value,
-          rto_initial: order_setting.rto_initial.value.value,
-          rto_minimum: order_setting.rto_minimum.value.value,
-          rto_maximum: order_setting.rto_maximum.value.value,
-          keep_alive: order_setting.keep_alive.value.value,
-          time_wait: order_setting.time_wait.value.value,
-          retries: order_setting.tcp_retries.value.value
+        local_mac: net_config.local_mac,
+        local_ip: net_config.local_ip,
+        local_port: order_setting.tcp_port.local_port.value,
+        peer_ip: order_setting.peer_ip.value.value,
+        peer_port: order_setting.tcp_port.peer_port.value,
+        mss: order_setting.tcp_mss.value.value,
+        secret: order_setting.tcp_secret.value.value,
+        rto_initial: order_setting.rto_initial.value.value,
+        rto_minimum: order_setting.rto_minimum.value.value,
+        rto_maximum: order_setting.rto_maximum.value.value,
+        keep_alive: order_setting.keep_alive.value.value,
+        time_wait: order_setting.time_wait.value.value,
+        retries: order_setting.tcp_retries.value.value
       };
       tcp_command <= '{
-          connect: order_setting.session_command.connect.value,
-          finish: order_setting.session_command.close.value,
-          reset: order_setting.session_command.abort.value
+        connect: order_setting.session_command.connect.value,
+        finish: order_setting.session_command.close.value,
+        reset: order_setting.session_command.abort.value
       };
       next_hop_ip <= order_setting.next_hop_ip.value.value;
       message_length <= order_setting.message_length.value.value;
       layout <= '{
-          side_at: order_setting.text_layout.side_at.value,
-          quantity_at: order_setting.text_layout.quantity_at.value,
-          quantity_width: order_setting.text_layout.quantity_width.value,
-          price_at: order_setting.text_layout_price.price_at.value,
-          price_width: order_setting.text_layout_price.price_width.value,
-          original_at: order_setting.text_layout_price.original_at.value,
-          has_time_in_force: order_setting.text_layout.has_time_in_force.value,
-          time_in_force_at: order_setting.text_layout.time_in_force_at.value
+        side_at: order_setting.text_layout.side_at.value,
+        quantity_at: order_setting.text_layout.quantity_at.value,
+        quantity_width: order_setting.text_layout.quantity_width.value,
+        price_at: order_setting.text_layout_price.price_at.value,
+        price_width: order_setting.text_layout_price.price_width.value,
+        original_at: order_setting.text_layout_price.original_at.value,
+        has_time_in_force: order_setting.text_layout.has_time_in_force.value,
+        time_in_force_at: order_setting.text_layout.time_in_force_at.value
       };
       risk_setting <= '{
-          limits: '{
-              kill: order_setting.kill_switch.kill.value,
-              kill_enable: '{
-                  host: 1'b0,
-                  session: order_setting.kill_switch.on_session.value,
-                  feed: order_setting.kill_switch.on_feed.value,
-                  gap: order_setting.kill_switch.on_gap.value
-              },
-              max_quantity: order_setting.max_quantity.value.value,
-              max_notional: {
-                order_setting.max_notional_high.value.value,
-                order_setting.max_notional_low.value.value
-              },
-              rate_orders: order_setting.rate_orders.value.value,
-              rate_window: {1'b0, order_setting.rate_window.value.value},
-              max_open_orders: order_setting.max_open_orders.value.value
-          },
-          stale_limit: order_setting.stale_limit.value.value,
-          session_stale_limit: order_setting.session_stale_limit.value.value,
-          logged_on: order_setting.logged_on.value.value,
-          clear: order_setting.kill_switch.clear.value
+        limits: '{
+            kill: order_setting.kill_switch.kill.value,
+            kill_enable: '{
+                host: 1'b0,
+                session: order_setting.kill_switch.on_session.value,
+                feed: order_setting.kill_switch.on_feed.value,
+                gap: order_setting.kill_switch.on_gap.value
+            },
+            max_quantity: order_setting.max_quantity.value.value,
+            max_notional: {order_setting.max_notional_high.value.value, order_setting.max_notional_low.value.value},
+            rate_orders: order_setting.rate_orders.value.value,
+            rate_window: {1'b0, order_setting.rate_window.value.value},
+            max_open_orders: order_setting.max_open_orders.value.value
+        },
+        stale_limit: order_setting.stale_limit.value.value,
+        session_stale_limit: order_setting.session_stale_limit.value.value,
+        logged_on: order_setting.logged_on.value.value,
+        clear: order_setting.kill_switch.clear.value
       };
     end
 

@@ -26,13 +26,13 @@ module order_entry
     parameter int COMPUTED = 0,
     parameter bit BEST_PRICE = 1'b0
 ) (
-    input logic                 clk,
-    input logic                 rst,
-          config_if.snk         host,
-          prepare_if.src        prepare,
-          stop_write_if.src     stop,
-          strategy_write_if.src strategy,
-          intent_if.src         intent
+    input logic        clk,
+    input logic        rst,
+    config_if.snk      host,
+    prepare_if.src     prepare,
+    stop_write_if.src  stop,
+    strategy_write_if.src strategy,
+    intent_if.src      intent
 );
   localparam logic [HandleWidth-1:0] LastHandle = HandleWidth'(SLOTS + COMPUTED);
 
@@ -47,14 +47,14 @@ module order_entry
   } state_e;
 
   typedef struct packed {
-    order_kind_e kind;  // ORDER_NEW of a stop
-    side_e side;
-    order_type_e order_type;
-    logic [InstrumentWidth-1:0] instrument;
-    logic signed [OrderPriceWidth-1:0] trigger;  // for an order the number in OrigClOrdID
+    order_kind_e                       kind;        // ORDER_NEW of a stop
+    side_e                             side;
+    order_type_e                       order_type;
+    logic [InstrumentWidth-1:0]        instrument;
+    logic signed [OrderPriceWidth-1:0] trigger;     // for an order the number in OrigClOrdID
     logic signed [OrderPriceWidth-1:0] price;       // limit; for the host's market order the price of its notional
-    logic [OrderQuantityWidth-1:0] quantity;
-    logic [31:0] client_id;
+    logic [OrderQuantityWidth-1:0]     quantity;
+    logic [31:0]                       client_id;
   } entry_t;
 
   // ---- what the operands mean ----------------------------------------------------------------------
@@ -93,15 +93,7 @@ module order_entry
   state_e state;
   entry_t entered;
   stop_operation_e operation;
-  logic
-      of_host,
-      cancels,
-      of_strategy,
-      of_replacement,
-      of_cancel,
-      allowed,
-      fits,
-      waits;  // of_cancel: then of_replacement too
+  logic of_host, cancels, of_strategy, of_replacement, of_cancel, allowed, fits, waits;  // of_cancel: then of_replacement too
   // What the strategy was set with last.
   logic [OrderQuantityWidth-1:0] strategy_quantity;
   logic [31:0] strategy_client_id;
@@ -122,11 +114,7 @@ module order_entry
   assign strategy.side = entered.side;
   assign stop.valid = state == STOP;
   assign stop.operation = operation;
-  assign stop.watch = '{
-          side: entered.side,
-          instrument: entered.instrument,
-          trigger: entered.trigger
-      };
+  assign stop.watch = '{side: entered.side, instrument: entered.instrument, trigger: entered.trigger};
 
   always_comb begin
     prepare.order = '0;

@@ -15,15 +15,15 @@ module language_check
   import processor_pkg::*;
   import reference_pkg::*;
 #(
-    parameter int PARAMETERS  = 1,     // words, at least 1
-    parameter int LOADED      = 1,     // parameters that there are
+    parameter int PARAMETERS = 1,  // words, at least 1
+    parameter int LOADED = 1,      // parameters that there are
     parameter int INSTRUMENTS = 2,
-    parameter int WORDS       = 1,
-    parameter int LATEST      = 16,
-    parameter int MOST        = 1,     // intents of an event
-    parameter int RECORDS     = 0,
-    parameter bit FAULTS      = 1'b0,  // there may be some
-    parameter bit CHANGES     = 1'b1   // the state may change
+    parameter int WORDS = 1,
+    parameter int LATEST = 16,
+    parameter int MOST = 1,        // intents of an event
+    parameter int RECORDS = 0,
+    parameter bit FAULTS = 1'b0,   // there may be some
+    parameter bit CHANGES = 1'b1   // the state may change
 ) (
     input logic clk,
 
@@ -100,10 +100,8 @@ module language_check
     if (load && control) {stops_now, stopped_now} <= {any_value[0], 1'b0};
     if (load && !control) begin
       loaded <= 1'b1;
-      for (int i = 0; i < LOADED; i++)
-      if (load_address == PlaceWidth'(i)) parameters_now[i] <= any_value;
-      for (int i = 0; i < INSTRUMENTS; i++)
-      if (load_address == PlaceWidth'(LOADED + i)) positions_now[i] <= any_value;
+      for (int i = 0; i < LOADED; i++) if (load_address == PlaceWidth'(i)) parameters_now[i] <= any_value;
+      for (int i = 0; i < INSTRUMENTS; i++) if (load_address == PlaceWidth'(LOADED + i)) positions_now[i] <= any_value;
     end
   end
 
@@ -117,7 +115,7 @@ module language_check
   outcome_t due;
   logic faulty;
 
-  assign taken  = event_valid && event_ready;
+  assign taken = event_valid && event_ready;
   assign leaves = intent_valid && any_ready;
 
   always_ff @(posedge clk) begin
@@ -125,9 +123,7 @@ module language_check
     over <= done;
     if (done && events != '1) events <= events + 1'b1;
     if (taken) begin
-      {handler, inputs, parameters, positions} <= {
-        any_handler, any_inputs, parameters_now, positions_now
-      };
+      {handler, inputs, parameters, positions} <= {any_handler, any_inputs, parameters_now, positions_now};
       {state_before, orders_before, was_stopped} <= {words, orders, stopped};
       {sent, told, told_values, division_faults, index_faults, intent_faults, cycles, stalled} <= '0;
     end else begin

@@ -116,9 +116,8 @@ package reference_pkg;
     return a >= -64'sh8000_0000_0000 && a < 64'sh8000_0000_0000;
   endfunction
 
-  function automatic processor_intent_t new_order(
-      input value_t order, input logic [2:0] time_in_force, input logic limit, input logic sell,
-      input value_t instrument, input value_t price, input value_t quantity);
+  function automatic processor_intent_t new_order(input value_t order, input logic [2:0] time_in_force, input logic limit, input logic sell,
+                                                  input value_t instrument, input value_t price, input value_t quantity);
     processor_intent_t intent;
     intent = '0;
     intent.kind = INTENT_NEW;
@@ -129,8 +128,7 @@ package reference_pkg;
     intent.instrument = instrument[7:0];
     if (limit) intent.price = price[47:0];
     intent.quantity = quantity[31:0];
-    intent.fits = instrument >= 0 && instrument < 256 && is_unsigned_32(quantity) &&
-        (!limit || is_signed_48(price));
+    intent.fits = instrument >= 0 && instrument < 256 && is_unsigned_32(quantity) && (!limit || is_signed_48(price));
     return intent;
   endfunction
 
@@ -143,8 +141,7 @@ package reference_pkg;
     return intent;
   endfunction
 
-  function automatic processor_intent_t replacement(input value_t order, input value_t price,
-                                                    input value_t quantity);
+  function automatic processor_intent_t replacement(input value_t order, input value_t price, input value_t quantity);
     processor_intent_t intent;
     intent = '0;
     intent.kind = INTENT_REPLACE;

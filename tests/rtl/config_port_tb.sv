@@ -25,58 +25,58 @@ module config_port_tb
     output logic [  1:0] text,
     output logic         refused,
 
-    output logic        entry_valid,     // pulse
-    output logic [ 4:0] entry_code,
+    output logic       entry_valid,     // pulse
+    output logic [4:0] entry_code,
     output logic [15:0] entry_index,
-    input  logic        entry_busy,
-    input  logic        entry_done,
-    input  logic [ 1:0] entry_previous,
-    input  logic [ 1:0] entry_text,
+    input  logic       entry_busy,
+    input  logic       entry_done,
+    input  logic [1:0] entry_previous,
+    input  logic [1:0] entry_text,
 
-    output logic                            template_write,
-    output logic [       Template+Beat-1:0] template_address,
-    output logic [             9*Bytes-1:0] template_data,
-    output logic                            template_set,
-    output logic                            template_clear,
-    output logic [            Template-1:0] template_index,
-    output logic [   $bits(template_t)-1:0] template_record,
-    output logic                            time_load,
-    output logic [                    67:0] load_time,
-    output logic [                    63:0] load_boundary,
-    output logic                            date_load,
-    output logic [                    31:0] load_date,
-    output logic                            number_load,
-    output logic [                    35:0] load_number,
-    output logic                            decimals_write,
-    output logic [                     3:0] decimals,
-    output logic [                     7:0] instrument,
-    output logic                            limit_write,
-    output logic [ $bits(risk_limit_t)-1:0] limit,
-    output logic                            adjust_valid,
-    input  logic                            adjust_ready,
+    output logic                           template_write,
+    output logic [      Template+Beat-1:0] template_address,
+    output logic [            9*Bytes-1:0] template_data,
+    output logic                           template_set,
+    output logic                           template_clear,
+    output logic [           Template-1:0] template_index,
+    output logic [  $bits(template_t)-1:0] template_record,
+    output logic                           time_load,
+    output logic [                   67:0] load_time,
+    output logic [                   63:0] load_boundary,
+    output logic                           date_load,
+    output logic [                   31:0] load_date,
+    output logic                           number_load,
+    output logic [                   35:0] load_number,
+    output logic                           decimals_write,
+    output logic [                    3:0] decimals,
+    output logic [                    7:0] instrument,
+    output logic                           limit_write,
+    output logic [$bits(risk_limit_t)-1:0] limit,
+    output logic                           adjust_valid,
+    input  logic                           adjust_ready,
     output logic [$bits(risk_adjust_t)-1:0] adjust,
 
-    output logic                                         book_valid,
-    input  logic                                         book_ready,
-    input  logic                                         book_done,
-    output logic [                                  1:0] book_request,
-    output logic [                                  3:0] book_instrument,
-    output logic                                         book_sell,
-    output logic [                                 47:0] book_id,
-    output logic [                                 23:0] book_shares,
-    output logic [                                 31:0] book_price,
-    output logic [                                 47:0] book_next,
-    output logic [        $bits(book_pkg::window_t)-1:0] book_window,
-    output logic [                                  1:0] book_restore,
-    output logic                                         walk_valid,
-    output logic [                                  3:0] walk_instrument,
-    output logic                                         walk_sell,
-    input  logic                                         walk_level_valid,
-    input  logic [                                  3:0] walk_place,
-    input  logic [                                 13:0] walk_tick,
-    input  logic [                                 43:0] walk_level,
-    input  logic                                         walk_done,
-    input  logic [                                  4:0] walk_count,
+    output logic        book_valid,
+    input  logic        book_ready,
+    input  logic        book_done,
+    output logic [ 1:0] book_request,
+    output logic [ 3:0] book_instrument,
+    output logic        book_sell,
+    output logic [47:0] book_id,
+    output logic [23:0] book_shares,
+    output logic [31:0] book_price,
+    output logic [47:0] book_next,
+    output logic [$bits(book_pkg::window_t)-1:0] book_window,
+    output logic [ 1:0] book_restore,
+    output logic        walk_valid,
+    output logic [ 3:0] walk_instrument,
+    output logic        walk_sell,
+    input  logic        walk_level_valid,
+    input  logic [ 3:0] walk_place,
+    input  logic [13:0] walk_tick,
+    input  logic [43:0] walk_level,
+    input  logic        walk_done,
+    input  logic [ 4:0] walk_count,
     output logic [$bits(tickwire_pkg::book_level_t)-1:0] level,
 
     input  logic                               session_busy,
@@ -169,18 +169,12 @@ module config_port_tb
 
   assign book_valid = book_host.valid;
   assign {book_host.ready, book_host.done} = {book_ready, book_done};
-  assign {book_request, book_instrument, book_sell} = {
-    book_host.request, book_host.instrument, book_host.side
-  };
-  assign {book_id, book_shares, book_price, book_next} = {
-    book_host.id, book_host.shares, book_host.price, book_host.next
-  };
+  assign {book_request, book_instrument, book_sell} = {book_host.request, book_host.instrument, book_host.side};
+  assign {book_id, book_shares, book_price, book_next} = {book_host.id, book_host.shares, book_host.price, book_host.next};
   assign book_window = book_host.window;
   assign book_restore = book_host.restore;
   assign {walk_valid, walk_instrument, walk_sell} = {walk.valid, walk.instrument, walk.side};
-  assign {walk.level_valid, walk.place, walk.tick, walk.level} = {
-    walk_level_valid, walk_place, walk_tick, walk_level
-  };
+  assign {walk.level_valid, walk.place, walk.tick, walk.level} = {walk_level_valid, walk_place, walk_tick, walk_level};
   assign {walk.done, walk.count} = {walk_done, walk_count};
 
   book_config_port book_config_port (
@@ -197,12 +191,12 @@ module config_port_tb
   ) risk_config_port (
       .clk,
       .rst,
-      .host  (risk.snk),
+      .host(risk.snk),
       .decimals_write,
       .decimals,
       .instrument,
       .limit_write,
-      .limit (limit_struct),
+      .limit(limit_struct),
       .adjust_valid,
       .adjust_ready,
       .adjust(adjust_struct)

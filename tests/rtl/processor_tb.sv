@@ -88,7 +88,5 @@ module processor_tb
   assign intent_kind = intent.kind;
   assign {intent_fits, intent_limit, intent_sell} = {intent.fits, intent.limit, intent.sell};
   assign {intent_order, intent_time_in_force} = {intent.order, intent.time_in_force};
-  assign {intent_instrument, intent_price, intent_quantity} = {
-    intent.instrument, intent.price, intent.quantity
-  };
+  assign {intent_instrument, intent_price, intent_quantity} = {intent.instrument, intent.price, intent.quantity};
 endmodule

@@ -5,9 +5,9 @@ module strategy_events_tb
   import tickwire_pkg::*;
   import processor_pkg::*;
 #(
-    parameter int DEPTH  = 8,
+    parameter int DEPTH = 8,
     parameter int TRADES = 16,
-    parameter int BOOK   = 6
+    parameter int BOOK = 6
 ) (
     input logic clk,
     input logic rst,
@@ -17,12 +17,12 @@ module strategy_events_tb
     input logic        tradable,
     input logic        complete,
     input logic        bid_exists,
-    input logic [75:0] bid,                // price, quantity, orders
+    input logic [75:0] bid,           // price, quantity, orders
     input logic        ask_exists,
     input logic [75:0] ask,
     input logic        verdict_valid,
     input logic        verdict_good,
-    input logic        known,              // no frame's verdict: levels are known again
+    input logic        known,          // no frame's verdict: levels are known again
 
     input logic        takes_trades,
     input logic        takes_timer,
@@ -35,7 +35,7 @@ module strategy_events_tb
     input logic [31:0] trade_price,
     input logic [31:0] trade_quantity,
 
-    input logic        event_comes,    // with this time
+    input logic        event_comes,     // with this time
     input logic [47:0] nanoseconds,
     input logic        begins_session,
 
@@ -89,8 +89,8 @@ module strategy_events_tb
   end
 
   always_ff @(posedge clk) begin
-    top_before  <= rst ? '0 : {top_before[BOOK-2:0], top};
-    told_late   <= rst ? '0 : {told_late[BOOK-2:0], told};
+    top_before <= rst ? '0 : {top_before[BOOK-2:0], top};
+    told_late <= rst ? '0 : {told_late[BOOK-2:0], told};
     told_before <= rst ? '0 : {told_before[0], told_late[BOOK-1]};
     if (event_comes && trade) number <= number + 1'b1;
     if (rst) number <= '0;

@@ -88,9 +88,7 @@ module strategy_orders_tb
     asked.quantity = asked_quantity;
   end
 
-  assign {host.busy, host.valid, host.commit, host.handle} = {
-    host_busy, host_valid, host_commit, host_handle
-  };
+  assign {host.busy, host.valid, host.commit, host.handle} = {host_busy, host_valid, host_commit, host_handle};
   assign {host.order, host.original, host.time_in_force, host.collar} = '0;
   assign host_ready = host.ready;
   assign host_answered = host.answer_valid;

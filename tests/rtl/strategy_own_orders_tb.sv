@@ -5,7 +5,7 @@ module strategy_own_orders_tb
   import processor_pkg::*;
   import slot_pkg::*;
 #(
-    parameter int ORDERS  = 4,
+    parameter int ORDERS = 4,
     parameter int ANSWERS = 4,
     parameter int REPORTS = 4
 ) (
@@ -93,9 +93,7 @@ module strategy_own_orders_tb
     in.quantity = in_quantity;
   end
   assign {out_kind, out_sell, out_instrument} = {out.kind, out.sell, out.instrument};
-  assign {out_price, out_quantity, out_time_in_force} = {
-    out.price, out.quantity, out.time_in_force
-  };
+  assign {out_price, out_quantity, out_time_in_force} = {out.price, out.quantity, out.time_in_force};
   assign working = '{
           valid: working_valid,
           strategy: 1'b1,
@@ -104,22 +102,16 @@ module strategy_own_orders_tb
           number: working_number,
           rejected: working_rejected,
           traded: working_traded,
-          price: '{
-              known: working_priced,
-              negative: working_price_negative,
-              magnitude: working_price
-          },
+          price: '{known: working_priced, negative: working_price_negative, magnitude: working_price},
           reason: working_reason
       };
-  assign {report_kind, report_order, report_instrument, report_sell} = {
-    report.kind, report.order, report.instrument, report.side
-  };
+  assign {report_kind, report_order, report_instrument, report_sell} = {report.kind, report.order, report.instrument, report.side};
   assign {report_price, report_quantity, report_remaining, report_reason} = {
     report.price, report.quantity, report.remaining, report.reason
   };
 
   strategy_own_orders #(
-      .ORDERS (ORDERS),
+      .ORDERS(ORDERS),
       .ANSWERS(ANSWERS),
       .REPORTS(REPORTS)
   ) dut (

@@ -39,7 +39,7 @@ pub use notices::print as print_notices;
 struct Arguments {
     #[command(subcommand)]
     command: Command,
-    /// Results as JSON on stdout, one object a line; no progress bars
+    /// Results as JSON on stdout, one object a line, and an error as one on stderr; no progress bars
     #[arg(long, global = true)]
     json: bool,
 }
@@ -113,7 +113,12 @@ pub fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("tickwire: {error}");
+            if arguments.json {
+                let message = error.to_string();
+                eprintln!("{}", serde_json::json!({ "type": "error", "message": message }));
+            } else {
+                eprintln!("tickwire: {error}");
+            }
             ExitCode::FAILURE
         }
     }

@@ -107,3 +107,13 @@ fn check(path: &[String]) {
 fn help_is_wrapped_and_has_an_example_for_each_command() {
     check(&[]);
 }
+
+#[test]
+fn an_error_is_json_where_results_are() {
+    let output = tickwire(&folder(), &["info", "nowhere.itch50", "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let error: serde_json::Value = serde_json::from_slice(&output.stderr).unwrap();
+    assert_eq!(error["type"], "error");
+    let message = error["message"].as_str().unwrap();
+    assert!(message.contains("nowhere.itch50"), "{message}");
+}

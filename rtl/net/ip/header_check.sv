@@ -25,92 +25,23 @@ module header_check
 
   // ---- fields ----------------------------------------------------------------------------------
 
-  logic [47:0] mac;
-  logic [31:0] address;
-  logic [15:0] ethertype, length, flags, port, udp_length, udp_checksum;
-  logic [7:0] version, protocol;
-  logic
-      mac_done,
-      address_done,
-      ethertype_done,
-      length_done,
-      fragment_done,
-      port_done,
-      udp_length_done,
-      udp_checksum_done,
-      version_done,
-      protocol_done;
+  ipv4_fields_t ip;
+  ipv4_done_t ip_done;
+  logic ip_good;
 
-  header_capture #(
-      .W(W),
-      .OFFSET(EthernetDestination),
-      .BYTES(6)
-  ) capture_mac (
+  ipv4_fields #(
+      .W(W)
+  ) ipv4_fields (
       .clk,
       .header,
-      .value(mac),
-      .done(mac_done)
+      .fields(ip),
+      .done(ip_done),
+      .checksum_good(ip_good)
   );
-  header_capture #(
-      .W(W),
-      .OFFSET(EthernetType),
-      .BYTES(2)
-  ) capture_ethertype (
-      .clk,
-      .header,
-      .value(ethertype),
-      .done(ethertype_done)
-  );
-  header_capture #(
-      .W(W),
-      .OFFSET(IpVersion),
-      .BYTES(1)
-  ) capture_version (
-      .clk,
-      .header,
-      .value(version),
-      .done(version_done)
-  );
-  header_capture #(
-      .W(W),
-      .OFFSET(IpLength),
-      .BYTES(2)
-  ) capture_length (
-      .clk,
-      .header,
-      .value(length),
-      .done(length_done)
-  );
-  header_capture #(
-      .W(W),
-      .OFFSET(IpFragment),
-      .BYTES(2)
-  ) capture_fragment (
-      .clk,
-      .header,
-      .value(flags),
-      .done(fragment_done)
-  );
-  header_capture #(
-      .W(W),
-      .OFFSET(IpProtocol),
-      .BYTES(1)
-  ) capture_protocol (
-      .clk,
-      .header,
-      .value(protocol),
-      .done(protocol_done)
-  );
-  header_capture #(
-      .W(W),
-      .OFFSET(IpDestination),
-      .BYTES(4)
-  ) capture_address (
-      .clk,
-      .header,
-      .value(address),
-      .done(address_done)
-  );
+
+  logic [15:0] port, udp_length, udp_checksum;
+  logic port_done, udp_length_done, udp_checksum_done;
+
   header_capture #(
       .W(W),
       .OFFSET(UdpDestination),
@@ -119,7 +50,7 @@ module header_check
       .clk,
       .header,
       .value(port),
-      .done(port_done)
+      .done (port_done)
   );
   header_capture #(
       .W(W),
@@ -129,7 +60,7 @@ module header_check
       .clk,
       .header,
       .value(udp_length),
-      .done(udp_length_done)
+      .done (udp_length_done)
   );
   header_capture #(
       .W(W),
@@ -139,19 +70,7 @@ module header_check
       .clk,
       .header,
       .value(udp_checksum),
-      .done(udp_checksum_done)
-  );
-
-  // ---- the IPv4 header's checksum ----------------------------------------------------------------
-
-  logic ip_good;
-
-  ipv4_checksum #(
-      .W(W)
-  ) ip_checksum (
-      .clk,
-      .header,
-      .good(ip_good)
+      .done (udp_checksum_done)
   );
 
   // ---- what is wrong with it ---------------------------------------------------------------------
@@ -196,27 +115,27 @@ module header_check
   always_ff @(posedge clk) begin
     for (int i = 0; i < GroupSlots; i++) group_used_reg[i] <= net_config.group[i] != '0;
     for (int i = 0; i < PortSlots; i++) port_used_reg[i] <= net_config.port[i] != '0;
-    mac_ready_reg <= mac_done;
-    address_ready_reg <= address_done;
+    mac_ready_reg <= ip_done.mac;
+    address_ready_reg <= ip_done.destination;
     udp_expected_reg <= total_length - 16'd20;
     below_ip_reg <= total_length < 16'd20;
     below_udp_reg <= total_length < 16'd28;
-    if (mac_done) mac_reg <= mac;
+    if (ip_done.mac) mac_reg <= ip.mac;
     if (mac_ready_reg) begin
       mac_match_reg[GroupSlots] <= mac_reg == net_config.local_mac;
       for (int i = 0; i < GroupSlots; i++) begin
         mac_match_reg[i] <= group_used_reg[i] && mac_reg == {GroupMac, net_config.group[i][22:0]};
       end
     end
-    if (ethertype_done) other_ethertype_reg <= ethertype != TypeIpv4;
-    if (version_done) begin
-      version_reg <= version[7:4] != 4'd4 || version[3:0] < 4'd5;
-      options_reg <= version[3:0] > 4'd5;
+    if (ip_done.ethertype) other_ethertype_reg <= ip.ethertype != TypeIpv4;
+    if (ip_done.version) begin
+      version_reg <= ip.version[7:4] != 4'd4 || ip.version[3:0] < 4'd5;
+      options_reg <= ip.version[3:0] > 4'd5;
     end
-    if (length_done) total_length <= length;
-    if (fragment_done) fragment_reg <= (flags & 16'h3fff) != '0;  // more fragments, and the offset
-    if (protocol_done) other_protocol_reg <= protocol != ProtocolUdp;
-    if (address_done) address_reg <= address;
+    if (ip_done.length) total_length <= ip.length;
+    if (ip_done.fragment) fragment_reg <= (ip.fragment & 16'h3fff) != '0;  // more fragments, and the offset
+    if (ip_done.protocol) other_protocol_reg <= ip.protocol != ProtocolUdp;
+    if (ip_done.destination) address_reg <= ip.destination;
     if (address_ready_reg) begin
       address_match_reg[GroupSlots] <= address_reg == net_config.local_ip;
       for (int i = 0; i < GroupSlots; i++) address_match_reg[i] <= group_used_reg[i] && address_reg == net_config.group[i];

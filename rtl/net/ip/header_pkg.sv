@@ -34,6 +34,27 @@ package header_pkg;
   localparam logic [15:0] TypeIpv4 = 16'h0800;
   localparam logic [7:0] ProtocolUdp = 8'd17;
 
+  // The fields of Ethernet and IPv4, and the cycle in which each is complete.
+  typedef struct packed {
+    logic [47:0] mac;  // of the destination
+    logic [15:0] ethertype;
+    logic [7:0] version;
+    logic [15:0] length;
+    logic [15:0] fragment;
+    logic [7:0] protocol;
+    logic [31:0] destination;
+  } ipv4_fields_t;
+
+  typedef struct packed {
+    logic mac;
+    logic ethertype;
+    logic version;
+    logic length;
+    logic fragment;
+    logic protocol;
+    logic destination;
+  } ipv4_done_t;
+
   function automatic int lead(input int w);
     return (w / 8 - UdpPayload % (w / 8)) % (w / 8);
   endfunction

@@ -32,73 +32,26 @@ module tcp_header
   localparam logic [15:0] DefaultMss = 16'd536;
   localparam logic [15:0] MssOption = 16'h0204;  // kind and length
 
-  logic [47:0] mac, mac_reg;
-  logic [31:0] source, destination, source_reg, destination_reg, sequence_now, ports, ports_reg, option;
-  logic [15:0] ethertype, length, fragment, window_now;
-  logic [7:0] version, protocol, offset_octet, flags;
-  logic mac_done, ethertype_done, version_done, length_done, fragment_done, protocol_done, source_done, destination_done;
-  logic ports_done, sequence_done, flags_done, window_done, option_done;
+  ipv4_fields_t ip;
+  ipv4_done_t ip_done;
+  logic ip_good;
 
-  header_capture #(
-      .W(W),
-      .OFFSET(EthernetDestination),
-      .BYTES(6)
-  ) capture_mac (
+  ipv4_fields #(
+      .W(W)
+  ) ipv4_fields (
       .clk,
       .header,
-      .value(mac),
-      .done(mac_done)
+      .fields(ip),
+      .done(ip_done),
+      .checksum_good(ip_good)
   );
-  header_capture #(
-      .W(W),
-      .OFFSET(EthernetType),
-      .BYTES(2)
-  ) capture_ethertype (
-      .clk,
-      .header,
-      .value(ethertype),
-      .done(ethertype_done)
-  );
-  header_capture #(
-      .W(W),
-      .OFFSET(IpVersion),
-      .BYTES(1)
-  ) capture_version (
-      .clk,
-      .header,
-      .value(version),
-      .done(version_done)
-  );
-  header_capture #(
-      .W(W),
-      .OFFSET(IpLength),
-      .BYTES(2)
-  ) capture_length (
-      .clk,
-      .header,
-      .value(length),
-      .done(length_done)
-  );
-  header_capture #(
-      .W(W),
-      .OFFSET(IpFragment),
-      .BYTES(2)
-  ) capture_fragment (
-      .clk,
-      .header,
-      .value(fragment),
-      .done(fragment_done)
-  );
-  header_capture #(
-      .W(W),
-      .OFFSET(IpProtocol),
-      .BYTES(1)
-  ) capture_protocol (
-      .clk,
-      .header,
-      .value(protocol),
-      .done(protocol_done)
-  );
+
+  logic [47:0] mac_reg;
+  logic [31:0] source, source_reg, destination_reg, sequence_now, ports, ports_reg, option;
+  logic [15:0] window_now;
+  logic [7:0] offset_octet, flags;
+  logic source_done, ports_done, sequence_done, flags_done, window_done, option_done;
+
   header_capture #(
       .W(W),
       .OFFSET(IpSource),
@@ -107,17 +60,7 @@ module tcp_header
       .clk,
       .header,
       .value(source),
-      .done(source_done)
-  );
-  header_capture #(
-      .W(W),
-      .OFFSET(IpDestination),
-      .BYTES(4)
-  ) capture_destination (
-      .clk,
-      .header,
-      .value(destination),
-      .done(destination_done)
+      .done (source_done)
   );
   header_capture #(
       .W(W),
@@ -127,7 +70,7 @@ module tcp_header
       .clk,
       .header,
       .value(ports),
-      .done(ports_done)
+      .done (ports_done)
   );
   header_capture #(
       .W(W),
@@ -137,7 +80,7 @@ module tcp_header
       .clk,
       .header,
       .value(sequence_now),
-      .done(sequence_done)
+      .done (sequence_done)
   );
   header_capture #(
       .W(W),
@@ -147,7 +90,7 @@ module tcp_header
       .clk,
       .header,
       .value(acknowledgment),
-      .done(acknowledgment_done)
+      .done (acknowledgment_done)
   );
   header_capture #(
       .W(W),
@@ -157,7 +100,7 @@ module tcp_header
       .clk,
       .header,
       .value(offset_octet),
-      .done(offset_done)
+      .done (offset_done)
   );
   header_capture #(
       .W(W),
@@ -167,7 +110,7 @@ module tcp_header
       .clk,
       .header,
       .value(flags),
-      .done(flags_done)
+      .done (flags_done)
   );
   header_capture #(
       .W(W),
@@ -177,7 +120,7 @@ module tcp_header
       .clk,
       .header,
       .value(window_now),
-      .done(window_done)
+      .done (window_done)
   );
   header_capture #(
       .W(W),
@@ -187,17 +130,7 @@ module tcp_header
       .clk,
       .header,
       .value(option),
-      .done(option_done)
-  );
-
-  logic ip_good;
-
-  ipv4_checksum #(
-      .W(W)
-  ) ip_checksum (
-      .clk,
-      .header,
-      .good(ip_good)
+      .done (option_done)
   );
 
   // ---- compared a cycle after they are complete, all together in the next -----------------------------
@@ -208,18 +141,18 @@ module tcp_header
   logic unused;
 
   assign offset = offset_octet[7:4];
-  assign unused = &{1'b0, offset_octet[3:0], flags[7:5], flags[3], fragment[15:14]};
+  assign unused = &{1'b0, offset_octet[3:0], flags[7:5], flags[3], ip.fragment[15:14]};
   assign other_reg = !ethertype_reg || !version_reg || !fragment_reg || !protocol_reg;
 
   always_ff @(posedge clk) begin
-    if (mac_done) mac_reg <= mac;
-    if (ethertype_done) ethertype_reg <= ethertype == TypeIpv4;
-    if (version_done) version_reg <= version == 8'h45;
-    if (length_done) total_length <= length;
-    if (fragment_done) fragment_reg <= (fragment & 16'h3fff) == '0;  // more fragments, and the offset
-    if (protocol_done) protocol_reg <= protocol == ProtocolTcp;
+    if (ip_done.mac) mac_reg <= ip.mac;
+    if (ip_done.ethertype) ethertype_reg <= ip.ethertype == TypeIpv4;
+    if (ip_done.version) version_reg <= ip.version == 8'h45;
+    if (ip_done.length) total_length <= ip.length;
+    if (ip_done.fragment) fragment_reg <= (ip.fragment & 16'h3fff) == '0;  // more fragments, and the offset
+    if (ip_done.protocol) protocol_reg <= ip.protocol == ProtocolTcp;
     if (source_done) source_reg <= source;
-    if (destination_done) destination_reg <= destination;
+    if (ip_done.destination) destination_reg <= ip.destination;
     if (ports_done) ports_reg <= ports;
     if (sequence_done) sequence_number <= sequence_now;
     if (flags_done) {ack, rst, syn, fin} <= {flags[4], flags[2:0]};

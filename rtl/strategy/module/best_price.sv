@@ -21,18 +21,18 @@ module best_price
   import risk_pkg::*;
 #(
     parameter int HANDLE = 64,
-    parameter int DEPTH  = 16
+    parameter int DEPTH = 16
 ) (
     input logic clk,
     input logic rst,
 
-    market_if.book market,
+    market_if.book       market,
     strategy_write_if.snk write,
-    input logic not_sent,  // pulses: what became of its orders and cancels (own_order)
-    input logic cancel_sent,
+    input logic            not_sent,  // pulses: what became of its orders and cancels (own_order)
+    input logic            cancel_sent,
     input working_change_t working,
-    intent_if.src intent,
-    output logic overflow
+    intent_if.src        intent,
+    output logic         overflow
 );
   typedef logic [BookPriceWidth-1:0] price_t;
   localparam int Away = 4;  // cycles until risk has read the order of an intent that it took
@@ -82,14 +82,12 @@ module best_price
 
   always_ff @(posedge clk) begin
     if (change) {ok, usable, price} <= {change_ok, change_usable, came_price};
-    forgot  <= cancels && !rst;
+    forgot <= cancels && !rst;
     changed <= (changed || change) && !market.top.verdict_valid && !write.ready && !rst;
   end
 
   logic waiting;  // an intent waits for risk
-  logic [$clog2(
-Away+1
-)-1:0] away;  // cycles until risk has read the order of the intent that it took, or another order is where it reads
+  logic [$clog2(Away+1)-1:0] away;  // cycles until risk has read the order of the intent that it took, or another order is where it reads
 
   // ---- an add that improves the best price -----------------------------------------------------------
 
@@ -115,17 +113,7 @@ Away+1
   // An intent goes in the cycle in which it is known, if its price was `price_soon` in the cycle before: that of the change that was coming, or else
   // what it was then. If not, or if risk has no time, it waits.
   logic
-      change_comes,
-      soon_was_coming,
-      soon_was_improving,
-      may_direct,
-      direct,
-      taken,
-      front_taken,
-      front_left,
-      waits,
-      queue_empty,
-      queue_full;
+      change_comes, soon_was_coming, soon_was_improving, may_direct, direct, taken, front_taken, front_left, waits, queue_empty, queue_full;
   logic [$clog2(DEPTH):0] queue_count;
   price_t waiting_price, queue_front;
 
@@ -180,13 +168,9 @@ Away+1
     else if (early_sent) {has_last, last} <= {1'b1, early_price};
     else if (intent.withdraw) {has_last, last} <= {had_last, last_before};
     else if (cancels) has_last <= 1'b0;
-    away <= taken || moved || cancels || write.ready ? $bits(
-        away
-    )'(Away) : away == '0 ? '0 : away - 1'b1;
+    away <= taken || moved || cancels || write.ready ? $bits(away)'(Away) : away == '0 ? '0 : away - 1'b1;
     if (write.ready) begin
-      {enabled, single, instrument, side} <= {
-        write.enabled, write.single, write.instrument, write.side
-      };
+      {enabled, single, instrument, side} <= {write.enabled, write.single, write.instrument, write.side};
       has_last <= 1'b0;
     end
     if (rst) {enabled, single, has_last, waiting, away} <= '0;
@@ -221,7 +205,5 @@ Away+1
   assert property (@(posedge clk) disable iff (rst) !(fires && write.ready));
   assert property (@(posedge clk) disable iff (rst) !market.top.verdict_good || market.top.verdict_valid);
   assert property (@(posedge clk) disable iff (rst) !(fires && early_direct) && !(fires && early_taken));
-  assert property (@(posedge clk) disable iff (rst) !intent.valid || intent.price == $past(
-      intent.price_soon
-  ));
+  assert property (@(posedge clk) disable iff (rst) !intent.valid || intent.price == $past(intent.price_soon));
 endmodule

@@ -15,7 +15,7 @@ module one_by_one #(
   logic [N-1:0] left;
 
   assign first = left & (~left + 1'b1);
-  assign any   = |left;
+  assign any = |left;
 
   always_ff @(posedge clk) begin
     if (load) left <= mask;

@@ -16,13 +16,13 @@ module own_order
 (
     input logic clk,
     input logic rst,
-    input logic clear,  // new parameters: the order, if there is one, is no longer followed
+    input logic clear,   // new parameters: the order, if there is one, is no longer followed
     input logic single,
 
-    input logic fires,  // the strategy has an intent of an order
-    input logic cancels,  // or of the cancel of its order, while `in_market`
+    input logic            fires,        // the strategy has an intent of an order
+    input logic            cancels,      // or of the cancel of its order, while `in_market`
     input logic            not_sent,     // pulse: risk refused its order or its cancel, or the order stage dropped it
-    input logic cancel_sent,  // pulse: its cancel left
+    input logic            cancel_sent,  // pulse: its cancel left
     input working_change_t working,
 
     output logic blocked,    // no intent now
@@ -34,7 +34,7 @@ module own_order
 
     output logic    replace_valid,  // its replacement and its cancel are to be prepared, until `replace_done`
     output number_t replace_original,
-    input logic replace_done
+    input  logic    replace_done
 );
   typedef enum logic [3:0] {
     NONE,
@@ -49,7 +49,7 @@ module own_order
   } state_e;
 
   state_e state;
-  logic   gone;  // it was closed while a replacement or a cancel was on its way
+  logic gone;  // it was closed while a replacement or a cancel was on its way
   logic [WorkingPlaceBits-1:0] place, request;
   logic of_order, of_request, left, closes;
 

@@ -8,14 +8,14 @@
 module processor_divide
   import processor_pkg::*;
 (
-    input logic clk,
-    input logic rst,
-    input logic start,
+    input  logic       clk,
+    input  logic       rst,
+    input  logic       start,
     input  operation_e operation,  // PROCESSOR_DIVIDE, PROCESSOR_MODULO, PROCESSOR_SHIFT_LEFT or PROCESSOR_SHIFT_RIGHT
-    input value_t a,
-    input value_t b,
-    output logic done,
-    output value_t quotient
+    input  value_t     a,
+    input  value_t     b,
+    output logic       done,
+    output value_t     quotient
 );
   typedef logic [ValueWidth-1:0] unsigned_t;
 
@@ -37,21 +37,21 @@ module processor_divide
   unsigned_t left, right, left_part, right_part;
   logic minus, minus_part;
   always_comb begin
-    left  = value;
+    left = value;
     right = '0;
     minus = 1'b0;
     if (kind == PROCESSOR_DIVIDE) begin
       // Of unlike signs -value, and one less if there is a rest: ~value + 1, or ~value.
-      left  = a_negative != b_negative ? ~value : value;
+      left = a_negative != b_negative ? ~value : value;
       right = unsigned_t'(a_negative != b_negative && remainder == '0);
     end else if (kind == PROCESSOR_MODULO) begin
       minus = a_negative;
       unique case ({
         a_negative, b_negative
       })
-        2'b00:   left = remainder;
-        2'b11:   left = '0;
-        2'b10:   left = divisor;
+        2'b00: left = remainder;
+        2'b11: left = '0;
+        2'b10: left = divisor;
         default: left = remainder;
       endcase
       if (a_negative) right = remainder;
@@ -96,8 +96,7 @@ module processor_divide
     if (signed_again) begin
       quotient <= left_part + (right_part ^ {ValueWidth{minus_part}}) + unsigned_t'(minus_part);
       if (divides && by_zero) quotient <= '0;
-      if (!divides && too_far)
-        quotient <= kind == PROCESSOR_SHIFT_LEFT ? '0 : {ValueWidth{a_negative}};
+      if (!divides && too_far) quotient <= kind == PROCESSOR_SHIFT_LEFT ? '0 : {ValueWidth{a_negative}};
     end
   end
 

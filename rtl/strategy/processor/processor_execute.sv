@@ -14,10 +14,10 @@ module processor_execute
     input logic clk,
     input logic rst,
 
-    input logic                      valid,
-    input instruction_t              instruction,
-    input place_t                    place,
-    input value_t       [Inputs-1:0] inputs,
+    input logic         valid,
+    input instruction_t instruction,
+    input place_t       place,
+    input value_t [Inputs-1:0] inputs,
 
     output address_t a_address,      // of the data memory, in the cycle of the instruction
     output address_t b_address,
@@ -27,17 +27,17 @@ module processor_execute
     output address_t write_address,
     output value_t   write_value,
 
-    output logic step,  // `operation` has its effect now, and is no jump
+    output logic       step,         // `operation` has its effect now, and is no jump
     output operation_e operation,
     output logic [FieldWidth-1:0] to,
     output logic [FieldWidth-1:0] b_field,
-    output value_t a,
-    output value_t b,
-    output logic stop,  // nothing after this instruction is to happen
-    output logic jump,  // with that: go on at `jump_place`
-    output place_t jump_place,
-    output place_t next_place,  // the one after it
-    output logic fault_index  // pulse
+    output value_t     a,
+    output value_t     b,
+    output logic       stop,         // nothing after this instruction is to happen
+    output logic       jump,         // with that: go on at `jump_place`
+    output place_t     jump_place,
+    output place_t     next_place,   // the one after it
+    output logic       fault_index   // pulse
 );
   localparam int Near = 5;  // cycles of a jump that stops the fetch
 
@@ -99,24 +99,20 @@ module processor_execute
   logic uses_less, uses_zero, inverts;  // of a comparison
   logic_e logic_kind;
   value_t a_value, b_value;  // other than the memory's
-  result_t
-      result, written, earlier;  // of this instruction, the one before it, and the one before that
+  result_t result, written, earlier;  // of this instruction, the one before it, and the one before that
   address_t now_address;
   logic now_writes;
 
   // Of the instruction being executed: what `to` names.
   assign now_address = now.to[Special] ? found : now.to[AddressWidth-1:0];
-  assign now_writes = executes && writes(
-      now.operation
-  ) && now.to != FieldWidth'(Nowhere) && (!now.to[Special] || found_valid);
+  assign now_writes = executes && writes(now.operation) && now.to != FieldWidth'(Nowhere) && (!now.to[Special] || found_valid);
 
-  function automatic logic is_same(input logic is_written, input address_t address,
-                                   input address_t wanted);
+  function automatic logic is_same(input logic is_written, input address_t address, input address_t wanted);
     return is_written && address == wanted;
   endfunction
 
   logic a_is_input, a_is_written, b_is_written, b_is_nothing;
-  assign a_is_input   = read.a[Special];
+  assign a_is_input = read.a[Special];
   assign b_is_nothing = read.b[Special] && !read_found_valid;
   assign a_is_written = is_same(written.writes, written.address, read.a[AddressWidth-1:0]);
   assign b_is_written = is_same(written.writes, written.address, read_b_address);
@@ -140,12 +136,8 @@ module processor_execute
     distance <= 3'(read.to - read_place);
     a_forward <= !a_is_input && is_same(now_writes, now_address, read.a[AddressWidth-1:0]);
     b_forward <= !b_is_nothing && is_same(now_writes, now_address, read_b_address);
-    a_late <= a_is_input || a_is_written || is_same(
-        earlier.writes, earlier.address, read.a[AddressWidth-1:0]
-    );
-    b_late <= b_is_nothing || b_is_written || is_same(
-        earlier.writes, earlier.address, read_b_address
-    );
+    a_late <= a_is_input || a_is_written || is_same(earlier.writes, earlier.address, read.a[AddressWidth-1:0]);
+    b_late <= b_is_nothing || b_is_written || is_same(earlier.writes, earlier.address, read_b_address);
     a_value <= a_is_input ? read_input : a_is_written ? written.value : earlier.value;
     b_value <= b_is_nothing ? '0 : b_is_written ? written.value : earlier.value;
   end
@@ -178,7 +170,7 @@ module processor_execute
   value_t sum, combined;
   logic flag_value;
 
-  assign sum  = a + (b ^ {ValueWidth{subtracts}}) + ValueWidth'(subtracts);
+  assign sum = a + (b ^ {ValueWidth{subtracts}}) + ValueWidth'(subtracts);
   assign less = a[ValueWidth-1] != b[ValueWidth-1] ? a[ValueWidth-1] : sum[ValueWidth-1];
 
   always_comb begin

@@ -17,7 +17,7 @@ module processor_fetch
     output logic         valid,
     output instruction_t instruction,
     output place_t       place,
-    input  logic         write,             // a place of the program gets an instruction
+    input  logic         write,         // a place of the program gets an instruction
     input  place_t       write_place,
     input  instruction_t write_instruction
 );

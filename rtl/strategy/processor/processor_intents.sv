@@ -13,21 +13,21 @@ module processor_intents
     input logic clk,
     input logic rst,
 
-    input logic begins,  // a handler
-    input logic step,  // `operation` happens now
-    input operation_e operation,
-    input value_t a,
-    input value_t b,
-    input logic [4:0] kind_bits,
-    input logic ended,  // the handler is over
-    input logic dropped,  // with that: its intents are not to be sent
-    input logic restart,  // orders are numbered from 1 again
+    input  logic       begins,      // a handler
+    input  logic       step,        // `operation` happens now
+    input  operation_e operation,
+    input  value_t     a,
+    input  value_t     b,
+    input  logic [4:0] kind_bits,
+    input  logic       ended,       // the handler is over
+    input  logic       dropped,     // with that: its intents are not to be sent
+    input  logic       restart,     // orders are numbered from 1 again
     output value_t     order,       // the number of the last new one, 0 if it was refused; the cycle after its operation
-    output logic refused,  // pulse
-    output logic room,  // for four intents
+    output logic       refused,     // pulse
+    output logic       room,        // for four intents
 
-    output logic              valid,
-    input  logic              ready,
+    output logic        valid,
+    input  logic        ready,
     output processor_intent_t out
 );
   localparam int Most = 4;
@@ -38,7 +38,7 @@ module processor_intents
   pointer_t write_at, committed, read_at;
 
   logic asks, has_room;
-  logic [ 2:0] count;
+  logic [2:0] count;
   logic [31:0] orders;
 
   value_t price, quantity, asked;
@@ -51,16 +51,8 @@ module processor_intents
   assign asks = step && operation inside {PROCESSOR_NEW, PROCESSOR_CANCEL, PROCESSOR_REPLACE};
   assign has_room = count != 3'(Most);
 
-  assign narrow = narrowed(
-      kind,
-      kind == INTENT_NEW ? value_t'({1'b0, number}) : asked,
-      bits[4:2],
-      bits[1] || kind == INTENT_REPLACE,
-      bits[0],
-      asked,
-      price,
-      quantity
-  );
+  assign narrow = narrowed(kind, kind == INTENT_NEW ? value_t'({1'b0, number}) : asked, bits[4:2], bits[1] || kind == INTENT_REPLACE,
+                           bits[0], asked, price, quantity);
 
   always_ff @(posedge clk) begin
     refused <= asks && !has_room && !rst;

@@ -20,8 +20,8 @@ module processor_memory
   localparam int Words = 1 << AddressWidth;
 
   // What is read while it is written comes from where it was worked out.
-  (* no_rw_check, ram_style = "block" *)value_t a_words[Words];
-  (* no_rw_check, ram_style = "block" *)value_t b_words[Words];
+  (* no_rw_check, ram_style = "block" *) value_t a_words[Words];
+  (* no_rw_check, ram_style = "block" *) value_t b_words[Words];
   value_t a_read, b_read;
 
   always_ff @(posedge clk) begin

@@ -80,7 +80,7 @@ package processor_pkg;
 
   // What a strategy asks for. A member that does not fit makes the whole unfit: it is to be refused.
   typedef struct packed {
-    processor_intent_e  kind;
+    processor_intent_e        kind;
     logic               fits;
     logic [31:0]        order;          // its number
     logic [2:0]         time_in_force;  // FIX's TimeInForce (59)
@@ -93,11 +93,11 @@ package processor_pkg;
 
   // What the host writes, while nothing runs.
   typedef enum logic [1:0] {
-    LOAD_DATA,  // a word
+    LOAD_DATA,         // a word
     LOAD_INSTRUCTION,  // of the program
     LOAD_ENTRY,        // [9:0] place of a handler's first instruction, [10] there is that handler, [63:16] of a timer its interval in ns;
                        // of the book [11] it reads levels, [12] it is called at each change; the address is the handler's number
-    LOAD_CONTROL  // [0] a fault stops the strategy; what was stopped goes on
+    LOAD_CONTROL       // [0] a fault stops the strategy; what was stopped goes on
   } processor_load_e;
 
   // Whether nothing of a value is lost in so many bits without a sign.
@@ -106,13 +106,12 @@ package processor_pkg;
   endfunction
 
   // An intent of values as strategies have them. A cancel has no terms, and only a new order an instrument; its number always fits.
-  function automatic processor_intent_t narrowed(input processor_intent_e kind, input value_t order,
-                                                 input logic [2:0] time_in_force, input logic limit,
-                                                 input logic sell, input value_t instrument,
-                                                 input value_t price, input value_t quantity);
+  function automatic processor_intent_t narrowed(input processor_intent_e kind, input value_t order, input logic [2:0] time_in_force,
+                                                 input logic limit, input logic sell, input value_t instrument, input value_t price,
+                                                 input value_t quantity);
     logic order_fits, terms_fit;
     order_fits = kind == INTENT_NEW ? is_small(instrument, 8) : is_small(order, 32);
-    terms_fit  = is_small(quantity, 32) && (!limit || value_t'($signed(price[47:0])) == price);
+    terms_fit = is_small(quantity, 32) && (!limit || value_t'($signed(price[47:0])) == price);
     return
     '{
         kind: kind,
@@ -129,12 +128,14 @@ package processor_pkg;
   endfunction
 
   function automatic logic writes(input operation_e operation);
-    return operation inside {PROCESSOR_MOVE, PROCESSOR_ADD, PROCESSOR_SUBTRACT, PROCESSOR_AND, PROCESSOR_OR, PROCESSOR_XOR, PROCESSOR_HALF, PROCESSOR_SELECT, PROCESSOR_EQUAL,
-                             PROCESSOR_NOT_EQUAL, PROCESSOR_LESS, PROCESSOR_GREATER_EQUAL, PROCESSOR_GREATER, PROCESSOR_LESS_EQUAL};
+    return operation inside {PROCESSOR_MOVE, PROCESSOR_ADD, PROCESSOR_SUBTRACT, PROCESSOR_AND, PROCESSOR_OR, PROCESSOR_XOR, PROCESSOR_HALF,
+                             PROCESSOR_SELECT, PROCESSOR_EQUAL, PROCESSOR_NOT_EQUAL, PROCESSOR_LESS, PROCESSOR_GREATER_EQUAL,
+                             PROCESSOR_GREATER, PROCESSOR_LESS_EQUAL};
   endfunction
 
   function automatic logic sets_flag(input operation_e operation);
-    return operation inside {PROCESSOR_TEST, PROCESSOR_EQUAL, PROCESSOR_NOT_EQUAL, PROCESSOR_LESS, PROCESSOR_GREATER_EQUAL, PROCESSOR_GREATER, PROCESSOR_LESS_EQUAL};
+    return operation inside {PROCESSOR_TEST, PROCESSOR_EQUAL, PROCESSOR_NOT_EQUAL, PROCESSOR_LESS, PROCESSOR_GREATER_EQUAL,
+                             PROCESSOR_GREATER, PROCESSOR_LESS_EQUAL};
   endfunction
 
   // Nothing goes on until a unit answers.

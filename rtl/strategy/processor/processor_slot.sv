@@ -2,9 +2,9 @@
 //
 // Latency, throughput, overflow: those of strategy_processor. No parameters.
 module processor_slot (
-    input logic                   clk,
-    input logic                   rst,
-          program_if.program_side slot
+    input logic            clk,
+    input logic            rst,
+    program_if.program_side slot
 );
   processor_pkg::value_t looked;
 

@@ -21,43 +21,43 @@ module strategy_processor
     input logic clk,
     input logic rst,
 
-    input logic event_valid,
-    output logic event_ready,
-    input handler_e event_handler,
-    input value_t [EventInputs-1:0] event_inputs,
-    output logic done,  // pulse: the handler is over, or there is none
+    input  logic       event_valid,
+    output logic       event_ready,
+    input  handler_e   event_handler,
+    input  value_t [EventInputs-1:0] event_inputs,
+    output logic       done,          // pulse: the handler is over, or there is none
 
-    output logic              intent_valid,
-    input  logic              intent_ready,
+    output logic        intent_valid,
+    input  logic        intent_ready,
     output processor_intent_t intent,
 
-    output logic         level_valid,     // stays until the answer
-    output logic         level_sell,
-    output logic   [3:0] level_number,
-    input  logic         level_answered,
-    input  value_t [2:0] level,           // price, quantity, orders
+    output logic        level_valid,   // stays until the answer
+    output logic        level_sell,
+    output logic [3:0]  level_number,
+    input  logic        level_answered,
+    input  value_t [2:0] level,        // price, quantity, orders
 
-    output logic         record_value_valid,
-    output value_t       record_value,
-    output logic         record_valid,        // after its values
-    output logic   [7:0] record_tag,
+    output logic        record_value_valid,
+    output value_t      record_value,
+    output logic        record_valid,  // after its values
+    output logic [7:0]  record_tag,
 
     output logic fault_division,  // pulses
     output logic fault_index,
     output logic fault_intents,
     output logic stopped,
 
-    input  logic            hold,
-    output logic            held,
-    input  logic            load,
+    input  logic      hold,
+    output logic      held,
+    input  logic      load,
     input  processor_load_e load_what,
-    input  place_t          load_address,
-    input  value_t          load_value,
-    input  address_t        look,
-    output value_t          looked
+    input  place_t    load_address,
+    input  value_t    load_value,
+    input  address_t  look,
+    output value_t    looked
 );
   typedef struct packed {
-    logic   used;
+    logic used;
     place_t place;
   } entry_t;
 
@@ -71,22 +71,10 @@ module strategy_processor
   value_t [2:0] answered;
   place_t resume_place, jump_place, next_place, fetch_place, go_place;
   instruction_t fetched;
-  operation_e   operation;
+  operation_e operation;
   logic [FieldWidth-1:0] to, b_field;
   address_t a_address, b_address, write_address;
-  logic
-      go,
-      stop,
-      jump,
-      fetch_valid,
-      step,
-      write,
-      divided,
-      resumes,
-      room,
-      index_fault,
-      level_starts,
-      level_bad;
+  logic go, stop, jump, fetch_valid, step, write, divided, resumes, room, index_fault, level_starts, level_bad;
 
   // ---- events ----------------------------------------------------------------------------------------
 
@@ -101,7 +89,7 @@ module strategy_processor
     if (begins) {running, handler, held_inputs} <= {1'b1, event_handler, event_inputs};
     done <= (ends || (event_valid && event_ready && !begins)) && !rst;
     if (ends) running <= 1'b0;
-    ended   <= ends && !rst;
+    ended <= ends && !rst;
     // The last faults come a cycle after the end.
     faulted <= !begins && (faulted || fault_division || fault_index || fault_intents);
     if (ended && dropped) stopped <= 1'b1;
@@ -200,19 +188,19 @@ module strategy_processor
       .operation,
       .a,
       .b,
-      .done (divided),
+      .done(divided),
       .quotient
   );
 
   // The book is asked a cycle later; where there can be no such level, it is not asked.
   value_t asked_number;
-  logic   asked_sell;
+  logic asked_sell;
   assign level_starts = step && operation == PROCESSOR_LEVEL;
-  assign level_valid  = level_waits;
+  assign level_valid = level_waits;
 
   logic level_looks, level_there;  // level_there: the number is one of a level
-  assign level_there  = handler == HANDLER_BOOK && asked_number[ValueWidth-1:4] == '0;
-  assign level_sell   = asked_sell;
+  assign level_there = handler == HANDLER_BOOK && asked_number[ValueWidth-1:4] == '0;
+  assign level_sell = asked_sell;
   assign level_number = asked_number[3:0];
 
   logic divides_by_zero, division;

@@ -36,23 +36,23 @@ module program_slot
     input logic [NotionalWidth-1:0] max_notional,
 
     // What became of its orders: see strategy_own_orders.
-    input logic                   not_sent,
-    input logic            [15:0] not_sent_reason,
-    input logic                   cancel_sent,
-    input number_t                cancel_number,
-    input working_change_t        working,
+    input logic            not_sent,
+    input logic [15:0]     not_sent_reason,
+    input logic            cancel_sent,
+    input number_t         cancel_number,
+    input working_change_t working,
 
-    config_if.snk host,
+    config_if.snk  host,
     market_if.book market,
     book_level_if.strategy levels,
-    output logic each_change,  // the program is called at each change of the book
+    output logic   each_change,  // the program is called at each change of the book
     program_if.slot strategy,
     prepare_if.src prepare,
-    intent_if.src intent,
-    record_if.src record,
-    output logic overflow,
-    output logic fault,  // pulse: a division by zero, an index beyond an array, a fifth intent
-    output logic refused  // pulse: an intent that cannot be an order
+    intent_if.src  intent,
+    record_if.src  record,
+    output logic   overflow,
+    output logic   fault,     // pulse: a division by zero, an index beyond an array, a fifth intent
+    output logic   refused    // pulse: an intent that cannot be an order
 );
   localparam logic [3:0] Hold = 4'd8;
   localparam logic [3:0] Release = 4'd9;
@@ -129,7 +129,7 @@ module program_slot
     end
     if (host_load && host_what == LOAD_ENTRY && host_address[1:0] == HANDLER_BOOK) begin
       reads_levels <= host_value[PlaceWidth+1];
-      each_change  <= host_value[PlaceWidth+2];
+      each_change <= host_value[PlaceWidth+2];
     end
     if (host_load && host_what == LOAD_ENTRY && host_address[1:0] == HANDLER_TRADE) begin
       takes_trades <= host_value[PlaceWidth];
@@ -265,7 +265,7 @@ module program_slot
       if (answer_taken) now <= value_t'({1'b0, feed_now});
       refused <= (impossible || own_refused) && !rst;
     end
-    assign strategy.event_valid   = report_valid || (feed_valid && pass);
+    assign strategy.event_valid = report_valid || (feed_valid && pass);
     assign strategy.event_handler = report_valid ? HANDLER_ORDER : feed_handler;
     always_comb begin
       strategy.event_inputs = feed_inputs;
@@ -284,9 +284,7 @@ module program_slot
       strategy.event_inputs[1] = value_t'({1'b0, open});
     end
   end else begin : gen_no_own_orders
-    assign {asked_valid, strategy.intent_ready, asked} = {
-      strategy.intent_valid, asked_ready, strategy.intent
-    };
+    assign {asked_valid, strategy.intent_ready, asked} = {strategy.intent_valid, asked_ready, strategy.intent};
     assign {original, own_holds, own_load, own_address, own_value, own_overflow, own_refused} = '0;
     assign {report_valid, report, answer_taken, open, now} = '0;
     assign pass = 1'b1;
@@ -338,8 +336,7 @@ module program_slot
       .out(record)
   );
 
-  always_ff @(posedge clk)
-    fault <= (strategy.fault_division || strategy.fault_index || strategy.fault_intents) && !rst;
+  always_ff @(posedge clk) fault <= (strategy.fault_division || strategy.fault_index || strategy.fault_intents) && !rst;
 
   logic unused;
   assign unused = &{1'b0, strategy.done, levels.level.exists, host.index, host.operand};

@@ -31,19 +31,19 @@ module strategy_events
     input logic clk,
     input logic rst,
 
-          market_if.book market,
-    input logic          takes_trades,  // the strategy has a handler of trades
-    input logic          takes_timer,   // and one of a timer,
-    input day_time_t     every,         // after each such interval
-    input logic          restart,       // pulse: a strategy was loaded
+    market_if.book market,
+    input logic    takes_trades,  // the strategy has a handler of trades
+    input logic    takes_timer,   // and one of a timer,
+    input day_time_t every,       // after each such interval
+    input logic    restart,       // pulse: a strategy was loaded
 
-    output logic event_valid,
-    input logic event_ready,
-    output handler_e event_handler,
+    output logic       event_valid,
+    input  logic       event_ready,
+    output handler_e   event_handler,
     output value_t [EventInputs-1:0] event_inputs,
     output logic       idle,        // no event is on its way: 2 cycles after the verdict on a frame it says so of that one
-    output day_time_t feed_now,  // the time of the last frame
-    output logic overflow
+    output day_time_t  feed_now,    // the time of the last frame
+    output logic       overflow
 );
   localparam int Instrument = $clog2(INSTRUMENTS);
   typedef logic [Instrument-1:0] instrument_t;
@@ -65,9 +65,9 @@ module strategy_events
 
   typedef logic [$clog2(TRADES):0] trade_count_t;
   typedef struct packed {
-    trade_count_t  trades;  // not 0: so many trades, and no change
+    trade_count_t trades;  // not 0: so many trades, and no change
     session_time_t now;
-    change_t       change;
+    change_t      change;
   } entry_t;
 
   // ---- the frame that comes ----------------------------------------------------------------------------
@@ -211,9 +211,7 @@ module strategy_events
   assign trades_turn = has_trades[giving] && !trades_given;
   assign slot_time_comes = time_valid && time_slot == giving;
   assign gives = full[giving] && (time_known[giving] || slot_time_comes) && (!trades_turn || (
-      trades_known[giving] && queue_count < ($clog2(
-      DEPTH
-  ) + 1)'(DEPTH - 1)));
+      trades_known[giving] && queue_count < ($clog2(DEPTH) + 1)'(DEPTH - 1)));
   assign given_last = trades_turn ? counts[giving] == '0 : at + 1'b1 == counts[giving];
 
   always_ff @(posedge clk) begin
@@ -233,7 +231,7 @@ module strategy_events
     spoilt <= !ends && (spoilt || (change && full[gathering])) && !rst;
     if (time_valid) begin
       time_known[time_slot] <= 1'b1;
-      slot_time[time_slot]  <= frame_time;
+      slot_time[time_slot] <= frame_time;
     end
     if (market.top.judged) time_slot <= gathering;
     read_time <= slot_time_comes ? frame_time : slot_time[giving];
@@ -372,11 +370,7 @@ module strategy_events
   // Price, quantity, orders.
   /* verilator lint_off UNUSEDSIGNAL */  // `exists`
   function automatic value_t [2:0] of_level(input best_level_t level);
-    return {
-      value_t'({1'b0, level.orders}),
-      value_t'({1'b0, level.quantity}),
-      value_t'({1'b0, level.price})
-    };
+    return {value_t'({1'b0, level.orders}), value_t'({1'b0, level.quantity}), value_t'({1'b0, level.price})};
   endfunction
   /* verilator lint_on UNUSEDSIGNAL */
 

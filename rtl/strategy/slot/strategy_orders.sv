@@ -23,29 +23,29 @@ module strategy_orders
     parameter int ORDERS = 16,
     parameter bit OWN = 1'b0
 ) (
-    input logic                     clk,
-    input logic                     rst,
-    input logic                     restart,      // pulse: what was prepared is forgotten
-    input logic [             31:0] client_id,    // of all its orders
+    input logic clk,
+    input logic rst,
+    input logic restart,                          // pulse: what was prepared is forgotten
+    input logic [31:0] client_id,                 // of all its orders
     input logic [NotionalWidth-1:0] max_notional,
 
-    input logic asked_valid,
-    output logic asked_ready,
+    input  logic        asked_valid,
+    output logic        asked_ready,
     input  processor_intent_t asked,             // of a change with the instrument and the side of its order, and with all of its quantity
-    input number_t original,  // of the order that it changes
+    input  number_t     original,          // of the order that it changes
 
-    input logic ahead_valid,  // stays until done; nothing is asked for meanwhile
-    input logic [InstrumentWidth-1:0] ahead_instrument,
-    input order_type_e ahead_type,
-    input time_in_force_t ahead_time_in_force,
-    input side_e ahead_side,
-    input logic [OrderQuantityWidth-1:0] ahead_quantity,
-    output logic ahead_done,  // pulse
-    output logic ahead_prepared,  // with it: it fits the message
+    input  logic                          ahead_valid,       // stays until done; nothing is asked for meanwhile
+    input  logic  [  InstrumentWidth-1:0] ahead_instrument,
+    input  order_type_e                   ahead_type,
+    input  time_in_force_t                ahead_time_in_force,
+    input  side_e                         ahead_side,
+    input  logic  [OrderQuantityWidth-1:0] ahead_quantity,
+    output logic                          ahead_done,        // pulse
+    output logic                          ahead_prepared,    // with it: it fits the message
 
     prepare_if.src prepare,
-    intent_if.src intent,
-    output logic refused
+    intent_if.src  intent,
+    output logic   refused
 );
   localparam int Place = $clog2(ORDERS);
   localparam int Away = 4;  // cycles until risk has read an order
@@ -64,7 +64,7 @@ module strategy_orders
   typedef enum logic [1:0] {
     OF_INTENT,
     OF_HOST,
-    OF_NOBODY   // it is prepared again
+    OF_NOBODY  // it is prepared again
   } whose_e;
 
   typedef struct packed {
@@ -92,15 +92,13 @@ module strategy_orders
   logic [$clog2(Away+1)-1:0] away;
   logic [NotionalWidth-1:0] max_notional_before;
 
-  assign wanted_next = ahead_valid ?
-      '{
+  assign wanted_next = ahead_valid ? '{
           instrument: ahead_instrument,
           order_type: ahead_type,
           time_in_force: ahead_time_in_force,
           side: ahead_side,
           quantity: ahead_quantity
-      } :
-      '{
+      } : '{
           instrument: asked.instrument,
           order_type: asked.kind == INTENT_NEW && !asked.limit ? TYPE_MARKET : TYPE_LIMIT,
           time_in_force: asked.time_in_force,
@@ -131,7 +129,7 @@ module strategy_orders
     unique case (state)
       IDLE: begin
         wanted <= wanted_next;
-        price <= asked.price[ComputedPriceWidth-1:0];
+        price  <= asked.price[ComputedPriceWidth-1:0];
         replaced <= original;
         whose <= ahead_valid ? OF_HOST : OF_INTENT;
         spoilt <= 1'b0;
@@ -160,12 +158,12 @@ module strategy_orders
       FIND: begin
         last_used <= 1'b0;
         if (found == '0) begin
-          place  <= oldest;
+          place <= oldest;
           oldest <= OWN && oldest == place_t'(Changes - 1) ? '0 : oldest + 1'b1;
-          state  <= PREPARE;
+          state <= PREPARE;
         end else begin
           place <= found_place;
-          last  <= wanted;
+          last <= wanted;
           if (found_place != place) away <= $bits(away)'(Away);
           if (!used[found_place] || forget) begin
             state <= PREPARE;
@@ -209,7 +207,7 @@ module strategy_orders
     if (restart) kept <= '0;
     if (rst) begin
       whose <= OF_INTENT;
-      kind <= INTENT_NEW;
+      kind  <= INTENT_NEW;
       {kept, used, last_used, away, refused, place, oldest, ahead_done} <= '0;
       state <= IDLE;
     end
@@ -247,7 +245,5 @@ module strategy_orders
   assign unused = &{1'b0, asked.order, replaced};
 
   assert property (@(posedge clk) disable iff (rst) !(state == FIND) || $onehot0(found));
-  assert property (@(posedge clk) disable iff (rst) !intent.valid || intent.price == $past(
-      intent.price_soon
-  ));
+  assert property (@(posedge clk) disable iff (rst) !intent.valid || intent.price == $past(intent.price_soon));
 endmodule

@@ -25,38 +25,38 @@ module strategy_own_orders
     parameter int ANSWERS = 32,
     parameter int REPORTS = 16
 ) (
-    input logic   clk,
-    input logic   rst,
-    input logic   restart,          // pulse: a strategy was loaded
-    input logic   follows,          // it is one that needs this
-    input logic   reads_positions,
-    input place_t positions_at,     // where its words of positions begin
+    input logic clk,
+    input logic rst,
+    input logic restart,          // pulse: a strategy was loaded
+    input logic follows,          // it is one that needs this
+    input logic reads_positions,
+    input place_t positions_at,   // where its words of positions begin
 
     // From the strategy, and to strategy_orders: a change with the instrument and the side of its order, and with all of its quantity.
-    input  logic              in_valid,
-    output logic              in_ready,
+    input  logic        in_valid,
+    output logic        in_ready,
     input  processor_intent_t in,
-    output logic              out_valid,
-    input  logic              out_ready,
+    output logic        out_valid,
+    input  logic        out_ready,
     output processor_intent_t out,
-    output number_t           original,
+    output number_t     original,
 
     // What became of it: pulses.
-    input logic impossible,  // it could not be an order
-    input logic not_sent,  // risk refused it, or the order stage dropped it
-    input logic [15:0] not_sent_reason,
-    input logic cancel_sent,
-    input number_t cancel_number,
+    input logic            impossible,        // it could not be an order
+    input logic            not_sent,          // risk refused it, or the order stage dropped it
+    input logic [15:0]     not_sent_reason,
+    input logic            cancel_sent,
+    input number_t         cancel_number,
     input working_change_t working,
 
     // Handlers.
-    input  logic               begins,        // one
-    input  logic               over,          // none runs, from the cycle after that on
-    output logic               pass,          // the feed's events may be given
-    output logic               report_valid,  // until a handler begins
-    output own_report_t        report,
-    output logic               answer_taken,  // pulse: what the exchange said is looked at now
-    output logic        [15:0] open,
+    input  logic        begins,        // one
+    input  logic        over,          // none runs, from the cycle after that on
+    output logic        pass,          // the feed's events may be given
+    output logic        report_valid,  // until a handler begins
+    output own_report_t report,
+    output logic        answer_taken,  // pulse: what the exchange said is looked at now
+    output logic [15:0] open,
 
     // A word of a position.
     input  logic   host_holds,
@@ -66,7 +66,7 @@ module strategy_own_orders
     output place_t load_address,
     output value_t load_value,
 
-    output logic refused,  // pulse: one of its intents, without risk
+    output logic refused,   // pulse: one of its intents, without risk
     output logic overflow
 );
   localparam int Place = $clog2(ORDERS);
@@ -97,8 +97,8 @@ module strategy_own_orders
     BY_ORDER,
     BY_PLACE,
     BY_NUMBER,
-    ANY_NONE,   // a place without an order,
-    ANY_GONE    // or else of one that is only waited for
+    ANY_NONE,  // a place without an order,
+    ANY_GONE   // or else of one that is only waited for
   } look_e;
 
   typedef enum logic [1:0] {
@@ -124,7 +124,7 @@ module strategy_own_orders
     price_t                      new_price;      // and what it asked for
     quantity_t                   new_quantity;
     logic                        waits;          // another request, for the answer
-    processor_intent_t           waiting;
+    processor_intent_t                 waiting;
   } entry_t;
 
   state_e state;
@@ -141,7 +141,7 @@ module strategy_own_orders
   always_ff @(posedge clk) if (state == WRITE) orders[at] <= entry;
 
   processor_intent_t intent;  // the one that is under way
-  working_change_t   answer;
+  working_change_t answer;
   logic of_request, of_answer, hit;
   quantity_t left;
   logic filled, ends;
@@ -152,8 +152,7 @@ module strategy_own_orders
 
   always_comb begin
     unique case (look)
-      BY_ORDER:
-      hit = entry_kept == OWN_OPEN && entry.order == intent.order && (intent.fits || intent.kind == INTENT_REPLACE);
+      BY_ORDER: hit = entry_kept == OWN_OPEN && entry.order == intent.order && (intent.fits || intent.kind == INTENT_REPLACE);
       BY_PLACE: hit = (entry_kept == OWN_OPEN && entry.place == answer.place) || of_request;
       BY_NUMBER: hit = entry_kept != OWN_NONE && of_answer;
       ANY_NONE: hit = entry_kept == OWN_NONE;
@@ -167,8 +166,7 @@ module strategy_own_orders
 
   working_change_t next_answer;
   own_report_t told;
-  logic
-      answers_empty, answers_overflow, takes_answer, tells, reports_empty, reports_overflow, clears;
+  logic answers_empty, answers_overflow, takes_answer, tells, reports_empty, reports_overflow, clears;
   logic answers_full, reports_full;
   logic [$clog2(ANSWERS):0] answers_count;
   logic [$clog2(REPORTS):0] reports_count;
@@ -266,8 +264,7 @@ module strategy_own_orders
 
   // ---- one after the other -----------------------------------------------------------------------------
 
-  function automatic own_report_t of_own(input report_kind_e kind, input logic [15:0] reason,
-                                         input quantity_t remaining);
+  function automatic own_report_t of_own(input report_kind_e kind, input logic [15:0] reason, input quantity_t remaining);
     return
     '{
         kind: kind,
@@ -358,39 +355,29 @@ module strategy_own_orders
           look  <= ANY_GONE;
           if (look == BY_ORDER) begin
             tells <= 1'b1;
-            told <= '{
-                kind: REPORT_REJECTED,
-                order: intent.order,
-                side: SIDE_BUY,
-                reason: ReasonUnknownOrder,
-                default: '0
-            };
+            told  <= '{kind: REPORT_REJECTED, order: intent.order, side: SIDE_BUY, reason: ReasonUnknownOrder, default: '0};
           end
         end
       end
       CHECK: begin
         if (intent.kind == INTENT_NEW) begin
           {tells, refused} <= '1;
-          told <= of_intent(REPORT_REFUSED, ReasonOpenOrders);
+          told  <= of_intent(REPORT_REFUSED, ReasonOpenOrders);
           state <= IDLE;
         end else if (entry.pending != NOTHING) begin
           {entry.waits, entry.waiting} <= {1'b1, intent};
           state <= WRITE;
         end else if (intent.kind == INTENT_REPLACE && (!intent.fits || total[OrderQuantityWidth])) begin
           {tells, refused} <= '1;
-          told <= of_own(REPORT_REFUSED, ReasonQuantity, left);
+          told  <= of_own(REPORT_REFUSED, ReasonQuantity, left);
           state <= WRITE;
         end else state <= ASK;
       end
-      ASK:  if (out_ready) state <= OUTCOME;
+      ASK: if (out_ready) state <= OUTCOME;
       OUTCOME:
       if (failed) begin
         tells <= 1'b1;
-        told <= intent.kind == INTENT_NEW ? of_intent(
-            REPORT_REFUSED, reason
-        ) : of_own(
-            REPORT_REFUSED, reason, left
-        );
+        told  <= intent.kind == INTENT_NEW ? of_intent(REPORT_REFUSED, reason) : of_own(REPORT_REFUSED, reason, left);
         // What waited in an entry does so no longer.
         state <= intent.kind == INTENT_NEW ? IDLE : WRITE;
       end else if (sent) begin
@@ -412,34 +399,33 @@ module strategy_own_orders
           // The request was not refused after all: the strategy has had the end of its order.
           entry_kept <= OWN_NONE;
           state <= WRITE;
-        end else
-          unique case (answer.what)
-            WORKING_OPEN: begin
-              entry.accepted <= 1'b1;
-              tells <= !entry.accepted;
-              told <= of_own(REPORT_ACCEPTED, '0, left);
-            end
-            WORKING_REPLACED, WORKING_CLOSED:
-            if (of_request) begin
-              entry.pending <= NOTHING;
-              {entry.place, entry.number} <= {entry.request_place, entry.request};
-              {entry.price, entry.quantity} <= {entry.new_price, entry.new_quantity};
-            end
-            default: begin
-              state <= WRITE;
-              if (of_answer) begin
-                tells <= 1'b1;
-                told  <= of_own(REPORT_REJECTED, answer.reason, left);
-                if (entry_kept == OWN_GONE) begin
-                  told.price <= OrderPriceWidth'(entry.new_price);
-                  told.quantity <= entry.new_quantity;
-                  told.remaining <= '0;
-                  entry_kept <= OWN_NONE;
-                end
-                entry.pending <= NOTHING;
+        end else unique case (answer.what)
+          WORKING_OPEN: begin
+            entry.accepted <= 1'b1;
+            tells <= !entry.accepted;
+            told  <= of_own(REPORT_ACCEPTED, '0, left);
+          end
+          WORKING_REPLACED, WORKING_CLOSED:
+          if (of_request) begin
+            entry.pending <= NOTHING;
+            {entry.place, entry.number} <= {entry.request_place, entry.request};
+            {entry.price, entry.quantity} <= {entry.new_price, entry.new_quantity};
+          end
+          default: begin
+            state <= WRITE;
+            if (of_answer) begin
+              tells <= 1'b1;
+              told  <= of_own(REPORT_REJECTED, answer.reason, left);
+              if (entry_kept == OWN_GONE) begin
+                told.price <= OrderPriceWidth'(entry.new_price);
+                told.quantity <= entry.new_quantity;
+                told.remaining <= '0;
+                entry_kept <= OWN_NONE;
               end
+              entry.pending <= NOTHING;
             end
-          endcase
+          end
+        endcase
       end
       FILL: begin
         state <= LAST;
@@ -447,7 +433,7 @@ module strategy_own_orders
           filled <= 1'b1;
           entry.traded <= entry.traded + answer.traded;
           tells <= 1'b1;
-          told <= of_own(REPORT_FILLED, '0, left - answer.traded);
+          told  <= of_own(REPORT_FILLED, '0, left - answer.traded);
           told.quantity <= answer.traded;
           if (answer.price.known) told.price <= OrderPriceWidth'(fill_price);
         end

@@ -30,27 +30,27 @@ module strategy_slot
     input logic clk,
     input logic rst,
 
-    market_if.book market,
-    book_level_if.strategy levels,  // a program's reads of the book
-    output logic each_change,  // it is called at each change of the book
-    config_if.snk program_config,
-    strategy_write_if.snk write,  // of best_price
-    program_if.slot outside,
+    market_if.book        market,
+    book_level_if.strategy levels,          // a program's reads of the book
+    output logic          each_change,      // it is called at each change of the book
+    config_if.snk         program_config,
+    strategy_write_if.snk write,           // of best_price
+    program_if.slot       outside,
     input logic [NotionalWidth-1:0] max_notional,
 
-    input logic                   not_sent,         // pulses: what became of its orders and cancels
-    input logic            [15:0] not_sent_reason,
-    input logic                   cancel_sent,
-    input number_t                cancel_number,
-    input working_change_t        working,
+    input logic            not_sent,     // pulses: what became of its orders and cancels
+    input logic [15:0]     not_sent_reason,
+    input logic            cancel_sent,
+    input number_t         cancel_number,
+    input working_change_t working,
 
     prepare_if.snk host_prepare,
     prepare_if.src prepare,
-    intent_if.src intent,
-    record_if.src record,  // what a program emits
-    output logic overflow,
-    output logic program_fault,  // pulses: see processor_slot
-    output logic program_refused
+    intent_if.src  intent,
+    record_if.src  record,   // what a program emits
+    output logic   overflow,
+    output logic   program_fault,   // pulses: see processor_slot
+    output logic   program_refused
 );
   if (STRATEGY == 2 || STRATEGY == 3) begin : gen_program
     prepare_if own_prepare ();
@@ -140,16 +140,10 @@ module strategy_slot
     assign unused = &{1'b0, write.valid, write.enabled, write.single, write.instrument, write.side, write.replace_done};
   end else begin : gen_no_program
     assign prepare.busy = host_prepare.busy;
-    assign {prepare.valid, prepare.handle, prepare.order} = {
-      host_prepare.valid, host_prepare.handle, host_prepare.order
-    };
-    assign {prepare.original, prepare.time_in_force} = {
-      host_prepare.original, host_prepare.time_in_force
-    };
+    assign {prepare.valid, prepare.handle, prepare.order} = {host_prepare.valid, host_prepare.handle, host_prepare.order};
+    assign {prepare.original, prepare.time_in_force} = {host_prepare.original, host_prepare.time_in_force};
     assign {prepare.collar, prepare.commit} = {host_prepare.collar, host_prepare.commit};
-    assign {host_prepare.ready, host_prepare.answer_valid, host_prepare.answer} = {
-      prepare.ready, prepare.answer_valid, prepare.answer
-    };
+    assign {host_prepare.ready, host_prepare.answer_valid, host_prepare.answer} = {prepare.ready, prepare.answer_valid, prepare.answer};
     assign {program_config.busy, program_config.answer, program_fault, program_refused, record.valid, record.record} = '0;
 
     assign {outside.event_valid, outside.event_inputs, outside.intent_ready, outside.level_answered, outside.level} = '0;
