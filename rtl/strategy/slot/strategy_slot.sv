@@ -1,14 +1,14 @@
 // The slot of the strategy that acts on the order book: its preset says which one stands there.
 //
-//   market.book ─┬─ best_price (strategy/module) ┬─ intent
-//                ├─ program_slot ──────────────┘
+//   market.book ─┬─ best_price (strategy/module) ─┬─ intent
+//                ├─ program_slot ─────────────────┘
 //                │    ├─ processor (strategy/processor)
-//                │    └─ outside: another module, or another model of a simulation
+//                │    └─ external: another module, or another model of a simulation
 //                └─ none
 //   prepare of the host ─ prepare_merge ─ prepare: program_slot has its orders prepared itself
 //
-// Latency and throughput: those of the strategy. Parameters: STRATEGY, 1: best_price, 2: a program of the processor, 3: a strategy
-// outside, 0: none; HANDLE, ORDERS: the first of its handles in the order store, and how many;
+// Latency and throughput: those of the strategy. Parameters: STRATEGY, 1: best_price, 2: a program of the processor, 3: an external
+// strategy, 0: none; HANDLE, ORDERS: the first of its handles in the order store, and how many;
 // OWN_ORDERS that a program may have open, 0: it learns nothing of its orders; WITH_TRADES, WITH_TIMERS: it may have handlers of them; INSTRUMENTS;
 // N, WITH_SECONDS: see strategy_clock. Overflow: what finds no room is lost: `overflow` pulses, a gap to risk.
 module strategy_slot
