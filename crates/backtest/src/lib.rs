@@ -6,7 +6,8 @@
 //! ```
 //! The feed is ITCH, or FAST with orders or price levels; after the decoder there is one path for all. Time is that of the feed, or of the capture where the feed
 //! tells none. An intent is in the market at once, and meets what the strategy saw, or after a [latency](Backtest::with_latency): then it meets what is
-//! shown when it arrives. Risk is not asked, so nothing is refused here.
+//! shown when it arrives. What one incoming order does is one event: nothing reaches the market between its executions, which follow one another at one
+//! time. Risk is not asked, so nothing is refused here.
 #![forbid(unsafe_code)]
 
 mod feed;
@@ -16,7 +17,7 @@ pub mod market;
 use std::collections::VecDeque;
 
 use book::{Book, Change, Limits, Status, Top, What};
-use formats::{FeedInfo, Listener, Side, Source, Symbol};
+use formats::{FeedInfo, Kind, Listener, Side, Source, Symbol};
 use instrument::{Locates, Table};
 use language::event::{Event, Moment, Outcome, Report};
 use language::{Intent, Machine, Program, Record};
@@ -147,6 +148,8 @@ struct Strategy<M> {
     fills: Vec<Fill>,
     /// From an intent to the market.
     latency: Latency,
+    /// When an incoming order trades: others may follow at that time, and until then no intent arrives.
+    incoming: Option<u64>,
     /// When each arrives.
     on_their_way: VecDeque<(u64, Intent)>,
     counts: Counts,
@@ -195,6 +198,7 @@ impl<M: Machine> Backtest<M> {
                     reports: Vec::new(),
                     fills: Vec::new(),
                     latency: Latency::Fixed(0),
+                    incoming: None,
                     on_their_way: VecDeque::new(),
                     counts: Counts::default(),
                     error: None,
@@ -317,8 +321,15 @@ impl<M: Machine, F: FnMut(u64, Action<'_>)> Listener for Frame<'_, M, F> {
     }
 
     fn event(&mut self, event: &formats::Event) {
-        self.time(self.now.unwrap_or_else(|| event.time_ns()));
+        let now = self.now.unwrap_or_else(|| event.time_ns());
+        let trades = matches!(event.kind, Kind::Execute | Kind::Trade).then_some(now);
         let desk = &mut *self.desk;
+        if trades.is_none() || trades != desk.strategy.incoming {
+            desk.strategy.incoming_is_done(&desk.book, self.each);
+        }
+        self.time(now);
+        let desk = &mut *self.desk;
+        desk.strategy.incoming = trades;
         let event = desk.locates.resolve(&desk.table, event);
         let instrument = event.instrument.map(usize::from);
         if let Some(seen) = instrument.and_then(|index| desk.seen.get_mut(index)) {
@@ -463,6 +474,17 @@ impl<M: Machine> Strategy<M> {
         }
     }
 
+    /// The incoming order that traded is done: without a latency, what the strategy asked for meanwhile arrives.
+    fn incoming_is_done(&mut self, book: &Book, each: &mut impl FnMut(u64, Action<'_>)) {
+        if self.incoming.take().is_some() && self.is_at_once() {
+            self.arrive(u64::MAX, book, each);
+        }
+    }
+
+    const fn is_at_once(&self) -> bool {
+        matches!(self.latency, Latency::Fixed(0))
+    }
+
     /// What arrives before this time.
     fn arrive(&mut self, now: u64, book: &Book, each: &mut impl FnMut(u64, Action<'_>)) {
         let mut answers = ROUNDS as usize + self.on_their_way.len();
@@ -529,7 +551,7 @@ impl<M: Machine> Strategy<M> {
         for intent in &outcome.intents {
             self.counts.intents += 1;
             each(now as u64, Action::Intent(intent));
-            if matches!(self.latency, Latency::Fixed(0)) {
+            if self.is_at_once() && self.incoming.is_none() {
                 self.market
                     .intent(intent, book, &mut self.reports, &mut self.fills);
             } else {

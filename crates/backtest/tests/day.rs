@@ -338,6 +338,8 @@ fn what_trades_nothing_is_no_trade_for_a_strategy() {
     assert_eq!(state[0], [1]);
     assert_eq!(day.fills(), []);
     day.trades(10, 45 * DOLLAR);
+    // The incoming order is done when something else comes.
+    day.adds(2, Side::Buy, 500, 44 * DOLLAR);
     assert_eq!(day.fills(), [(1, 490_000, 100)]);
 }
 
@@ -430,6 +432,44 @@ fn a_late_order_meets_what_is_shown_when_it_arrives() {
         day.adds(3, Side::Buy, 5, 9 * DOLLAR);
         assert_eq!(day.fills(), fills, "{latency}");
         assert_eq!(day.backtest.on_their_way(), usize::from(fills.is_empty()));
+    }
+}
+
+/// Bids at the price of the day's first trade.
+const BIDS_AT_THE_TRADE: &str = "    sent: bool = state(False)
+    def on_trade(self, trade: Trade) -> None:
+        if not self.sent:
+            self.sent = True
+            self.buy(self.instrument, trade.price, Quantity(100))
+";
+
+#[test]
+fn what_one_incoming_order_does_is_one_event() {
+    // An incoming order sells down to 9; ours at 10 would be first for the second part, if it could come between the two.
+    for latency in [0, 1] {
+        let mut day = Day::new(BIDS_AT_THE_TRADE).late(latency);
+        day.adds(1, Side::Buy, 40, 10 * DOLLAR);
+        day.adds(2, Side::Buy, 30, 9 * DOLLAR);
+        for (order_reference, executed_shares) in [(1, 40), (2, 20)] {
+            let head = Head {
+                stock_locate: 9,
+                nanoseconds: 5_000,
+                ..Head::default()
+            };
+            let message = OrderExecuted {
+                head,
+                order_reference,
+                executed_shares,
+                match_number: 1,
+            };
+            day.packet(&[message.into()]).unwrap();
+        }
+        // Another incoming order: ours is there.
+        day.time = 5_000;
+        day.adds(3, Side::Buy, 1, 8 * DOLLAR);
+        assert_eq!(day.fills(), [], "{latency}");
+        day.executes(2, 10);
+        assert_eq!(day.fills(), [(1, 100_000, 10)], "{latency}");
     }
 }
 

@@ -150,7 +150,8 @@ const QUOTES: &str = "    def on_book(self, book: Book) -> None:
                 self.buy(book.instrument, book.ask.price, Quantity(3), time_in_force=TimeInForce.IOC)
 ";
 
-/// A day: packets of entries, each entry of a live order or of one that enters. An order has 30 at first, so that 10 are always there.
+/// A day: packets of entries, each entry of a live order or of one that enters. An order has 1,000 at first: more than a day of
+/// 40 packets buys, 10 a packet.
 fn day() -> impl Strategy<Value = Vec<Vec<Entry>>> {
     let step = (any::<bool>(), 0..2_usize, 1..=12_i64, 0..4_u8, any::<u8>());
     let packets = prop::collection::vec(prop::collection::vec(step, 1..4), 1..40);
@@ -162,18 +163,18 @@ fn day() -> impl Strategy<Value = Vec<Vec<Entry>>> {
                 if live.is_empty() || what < 2 {
                     let side = if buys { Side::Buy } else { Side::Sell };
                     let price = price * 100 + if buys { 0 } else { 600 };
-                    live.push((next, instrument, side, price, 30));
+                    live.push((next, instrument, side, price, 1_000));
                     next += 1;
                     return Entry {
                         order: next - 1,
                         instrument,
-                        step: Step::Add(side, price, 30),
-                        after: (side, price, 30),
+                        step: Step::Add(side, price, 1_000),
+                        after: (side, price, 1_000),
                     };
                 }
                 let place = usize::from(which) % live.len();
                 let (order, instrument, side, price, quantity) = live[place];
-                if what == 2 && quantity > 15 {
+                if what == 2 && quantity > 500 {
                     live[place].4 = quantity - 5;
                     return Entry {
                         order,
@@ -265,7 +266,7 @@ proptest! {
         }
         let bought: Vec<_> = run.fills.iter().map(|(time, fill)| (*time, fill.price)).collect();
         prop_assert_eq!(&bought, &expected);
-        // At least 15 were offered each time, so all of an order trades at once.
+        // At least 500 were offered each time, so all of an order trades at once.
         prop_assert!(run.fills.iter().all(|(_, fill)| fill.quantity == 10));
         let holding = run.backtest.holdings()[0];
         prop_assert_eq!(holding.position, 10 * expected.len() as i64);

@@ -115,7 +115,10 @@ pub fn main() -> ExitCode {
         Err(error) => {
             if arguments.json {
                 let message = error.to_string();
-                eprintln!("{}", serde_json::json!({ "type": "error", "message": message }));
+                eprintln!(
+                    "{}",
+                    serde_json::json!({ "type": "error", "message": message })
+                );
             } else {
                 eprintln!("tickwire: {error}");
             }
