@@ -1,6 +1,6 @@
 // Proves for the complete arbiter, for any packets on both lines, any pauses between them, bad frames, windows and modes changing at any time,
 // flushes, up to
-// a depth in cycles: on both outputs numbers strictly increase, so nothing is delivered twice; every packet delivered was sent, and was good; what is
+// a depth in cycles: on both outputs each packet has something new, so none is delivered twice; every packet delivered was sent, and was good; what is
 // kept leaves once its time has come; the parts' own assertions.
 //
 // It is a small one: the number is S bits in a packet's first byte, the count in the second; packets of 1 to LONGEST beats; near is less than
@@ -104,7 +104,7 @@ module arbiter_formal
     assume (!rst || !flush);
   end
 
-  // ---- numbers on the outputs -----------------------------------------------------------------------------------
+  // ---- what is on the outputs ------------------------------------------------------------------------------------
 
   logic [1:0] out_valid, out_last, out_err, out_begun, out_numbered, follows, restarted;
   logic [1:0][W-1:0] out_data;
@@ -150,7 +150,7 @@ module arbiter_formal
           assert (rst || CountBeat == 0 || out_begun[i]);
           follows[i] <= 1'b1;
           upto[i] <= number_now[i][S-1:0] + count_now[i][S-1:0];
-          assert (rst || !follows[i] || S'(number_now[i][S-1:0] - upto[i]) < S'(1 << NearBits));
+          assert (rst || !follows[i] || S'(number_now[i][S-1:0] - upto[i]) < S'(1 << NearBits) || 8'(S'(upto[i] - number_now[i][S-1:0])) < count_now[i]);
           assert (rst || {count_now[i], number_now[i]} != watched || sent);
         end
       end
