@@ -65,14 +65,16 @@ module number_within
     assign unused = &{1'b0, clk};
     localparam int Half = High / 2;
     logic [2*Half-1:0] unlike_all;
-    logic [Low:0] sum, carry;
+    logic [Low:0] plus, minus, sum, carry;
     /* verilator lint_off UNUSEDSIGNAL */  // only the highest bit
     logic [Low:0] left;  // expected - number - count: its highest bit and `borrow` say whether that is below 0, modulo 2^Low
     /* verilator lint_on UNUSEDSIGNAL */
     assign unlike_all = (2 * Half)'(unlike);
-    // Of expected and the complements of the others, which are 1 less than their negatives each.
-    assign sum = {1'b0, expected[Low-1:0]} ^ {1'b1, ~number[Low-1:0]} ^ ~limit;
-    assign carry = ({1'b0, expected[Low-1:0]} & {1'b1, ~number[Low-1:0]}) | (({1'b0, expected[Low-1:0]} | {1'b1, ~number[Low-1:0]}) & ~limit);
+    // The sum of the expected number and the complements of the others, which are 1 less than their negatives each.
+    assign plus = {1'b0, expected[Low-1:0]};
+    assign minus = ~{1'b0, number[Low-1:0]};
+    assign sum = plus ^ minus ^ ~limit;
+    assign carry = (plus & minus) | ((plus | minus) & ~limit);
     assign left = sum - ~{carry[Low-1:0], 1'b1};
     assign contained = {
       unlike_all[2*Half-1:Half] == '0,

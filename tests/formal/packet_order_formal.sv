@@ -149,7 +149,8 @@ module packet_order_formal
         if (dut.order[i].valid) begin
           assert (dut.order[i-1].valid);
           assert (S'(dut.numbers[dut.order[i].slot] - dut.numbers[dut.order[i-1].slot]) < Behind + Ahead);
-          assert (dut.numbers[dut.order[i].slot] != dut.numbers[dut.order[i-1].slot] || dut.counts[dut.order[i].slot] > dut.counts[dut.order[i-1].slot]);
+          assert (dut.numbers[dut.order[i].slot] != dut.numbers[dut.order[i-1].slot] ||
+                  dut.counts[dut.order[i].slot] > dut.counts[dut.order[i-1].slot]);
           for (int j = 0; j < i; j++) assert (dut.order[i].slot != dut.order[j].slot);
         end
       end
