@@ -336,9 +336,9 @@ module high_reliability
           .equal(is_held[i].all)
       );
     end else begin : gen_count
-      logic [1:0][CountBits-1:0] count_now, count_held;
-      assign count_now = {b.count_now, a.count_now};
-      assign count_held = {b.count_held, a.count_held};
+      logic [CountBits-1:0] count_now, count_held;
+      assign count_now = i == 0 ? a.count_now : b.count_now;
+      assign count_held = i == 0 ? a.count_held : b.count_held;
       number_within #(
           .S(S),
           .PIPELINED(Early)
@@ -346,7 +346,7 @@ module high_reliability
           .clk,
           .expected,
           .number(sequence_now[i]),
-          .count(Early && !here[i] ? count_held[i] : count_now[i]),
+          .count(Early && !here[i] ? count_held : count_now),
           .contained(is_now[i].all)
       );
       number_within #(
@@ -355,7 +355,7 @@ module high_reliability
           .clk,
           .expected,
           .number(sequence_held[i]),
-          .count(count_held[i]),
+          .count(count_held),
           .contained(is_held[i].all)
       );
     end

@@ -66,10 +66,10 @@ module low_latency
       assign is_now[i].other = 1'b0;
       assign is_held[i].other = 1'b0;
     end else begin : gen_count
-      logic [1:0][CountBits-1:0] count_now, count_held;
+      logic [CountBits-1:0] count_now, count_held;
       logic [2:0] contained_now, contained_held;
-      assign count_now = {b.count_now, a.count_now};
-      assign count_held = {b.count_held, a.count_held};
+      assign count_now = i == 0 ? a.count_now : b.count_now;
+      assign count_held = i == 0 ? a.count_held : b.count_held;
       number_within #(
           .S(S),
           .PIPELINED(Early)
@@ -77,7 +77,7 @@ module low_latency
           .clk,
           .expected,
           .number(sequence_now[i]),
-          .count(Early && !here[i] ? count_held[i] : count_now[i]),
+          .count(Early && !here[i] ? count_held : count_now),
           .contained(contained_now)
       );
       number_within #(
@@ -87,7 +87,7 @@ module low_latency
           .clk,
           .expected,
           .number(sequence_held[i]),
-          .count(count_held[i]),
+          .count(count_held),
           .contained(contained_held)
       );
       assign is_now[i].other = contained_now == '1;

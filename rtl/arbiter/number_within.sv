@@ -65,7 +65,8 @@ module number_within
     assign unused = &{1'b0, clk};
     localparam int Half = High / 2;
     logic [2*Half-1:0] unlike_all;
-    logic [Low:0] plus, minus, sum, carry;
+    logic [Low:0] plus, minus, sum;
+    logic [Low:1] carry;
     /* verilator lint_off UNUSEDSIGNAL */  // only the highest bit
     logic [Low:0] left;  // expected - number - count: its highest bit and `borrow` say whether that is below 0, modulo 2^Low
     /* verilator lint_on UNUSEDSIGNAL */
@@ -74,8 +75,8 @@ module number_within
     assign plus = {1'b0, expected[Low-1:0]};
     assign minus = ~{1'b0, number[Low-1:0]};
     assign sum = plus ^ minus ^ ~limit;
-    assign carry = (plus & minus) | ((plus | minus) & ~limit);
-    assign left = sum - ~{carry[Low-1:0], 1'b1};
+    assign carry = (plus[Low-1:0] & minus[Low-1:0]) | ((plus[Low-1:0] | minus[Low-1:0]) & ~limit[Low-1:0]);
+    assign left = sum - ~{carry, 1'b1};
     assign contained = {
       unlike_all[2*Half-1:Half] == '0,
       unlike_all[Half-1:0] == '0 && borrow == lowest,

@@ -220,16 +220,17 @@ module packet_order
   if (COUNT == 0) begin : gen_equal
     assign first_reached = first_ahead == '0;
   end else begin : gen_contains
-    logic [Near-1:0] number, count, behind, sum, carry;
+    logic [Near-1:0] number, count, minus, sum;
+    logic [Near-1:1] carry;
     /* verilator lint_off UNUSEDSIGNAL */  // only whether it is negative
     logic [Near-1:0] last_ahead;  // its last message's number, of what is expected
     /* verilator lint_on UNUSEDSIGNAL */
     assign number = first.number[Near-1:0];
     assign count = Near'(first.count);
-    assign behind = ~expected[Near-1:0];  // 1 less than its negative, as the last message's number is 1 less than the next
-    assign sum = number ^ count ^ behind;
-    assign carry = (number & count) | ((number | count) & behind);
-    assign last_ahead = sum + {carry[Near-2:0], 1'b0};
+    assign minus = ~expected[Near-1:0];  // 1 less than its negative, as the last message's number is 1 less than the next
+    assign sum = number ^ count ^ minus;
+    assign carry = (number[Near-2:0] & count[Near-2:0]) | ((number[Near-2:0] | count[Near-2:0]) & minus[Near-2:0]);
+    assign last_ahead = sum + {carry, 1'b0};
     assign first_reached = first_ahead == '0 || (first_ahead[Near-1] && !last_ahead[Near-1]);
   end
 
