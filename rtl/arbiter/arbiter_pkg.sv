@@ -101,6 +101,16 @@ package arbiter_pkg;
 `endif
   localparam int NearBits = `NEAR_BITS;
 
+  // Whether a packet is wanted: if all bits of one comparison are set, the AND over them coming after a register, or if another one says so.
+  typedef struct packed {
+    logic       other;
+    logic [2:0] all;
+  } wanted_t;
+
+  function automatic logic is_wanted(input wanted_t wanted);
+    return wanted.other || wanted.all == '1;
+  endfunction
+
   typedef enum logic [1:0] {
     WINDOW_TIME,
     WINDOW_COUNT,

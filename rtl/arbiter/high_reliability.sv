@@ -204,6 +204,7 @@ module high_reliability
   packet_order #(
       .S(S),
       .SLOTS(PACKETS),
+      .COUNT(8 * PROTOCOL.count_bytes),
       .PIPELINED(Pipelined)
   ) packet_order (
       .clk,
@@ -300,46 +301,66 @@ module high_reliability
   // ---- the output -------------------------------------------------------------------------------------------
 
   logic [S-1:0] passed_number, passed_next;
-  logic [1:0][2:0] equal_now, equal_held, wanted_now, wanted_late;
+  wanted_t [1:0] is_now, is_held, wanted_now, wanted_late;
   logic [1:0] unused_refused, unused_bad, unused_missed;
   logic line, stored_line;
   logic unused;
   assign unused = &{1'b0, unused_refused, unused_bad, unused_missed, passed_number};
 
-  number_equal #(
-      .S(S),
-      .PIPELINED(Early)
-  ) equal_a_now (
-      .clk,
-      .number(a.sequence_now),
-      .other(expected),
-      .equal(equal_now[0])
-  );
-  number_equal #(
-      .S(S),
-      .PIPELINED(Early)
-  ) equal_b_now (
-      .clk,
-      .number(b.sequence_now),
-      .other(expected),
-      .equal(equal_now[1])
-  );
-  number_equal #(
-      .S(S)
-  ) equal_a_held (
-      .clk,
-      .number(a.sequence_held),
-      .other(expected),
-      .equal(equal_held[0])
-  );
-  number_equal #(
-      .S(S)
-  ) equal_b_held (
-      .clk,
-      .number(b.sequence_held),
-      .other(expected),
-      .equal(equal_held[1])
-  );
+  // The comparisons, by line: of the number in this cycle's beat, and of the one that came before.
+  logic [1:0] here;
+  logic [1:0][S-1:0] sequence_now, sequence_held;
+  assign here = {b.here, a.here};
+  assign sequence_now = {b.sequence_now, a.sequence_now};
+  assign sequence_held = {b.sequence_held, a.sequence_held};
+
+  for (genvar i = 0; i < 2; i++) begin : gen_line
+    assign is_now[i].other = 1'b0;
+    assign is_held[i].other = 1'b0;
+    if (PROTOCOL.count_bytes == 0) begin : gen_one_message
+      number_equal #(
+          .S(S),
+          .PIPELINED(Early)
+      ) equal_now (
+          .clk,
+          .number(sequence_now[i]),
+          .other(expected),
+          .equal(is_now[i].all)
+      );
+      number_equal #(
+          .S(S)
+      ) equal_held (
+          .clk,
+          .number(sequence_held[i]),
+          .other(expected),
+          .equal(is_held[i].all)
+      );
+    end else begin : gen_count
+      logic [CountBits-1:0] count_now, count_held;
+      assign count_now = i == 0 ? a.count_now : b.count_now;
+      assign count_held = i == 0 ? a.count_held : b.count_held;
+      number_within #(
+          .S(S),
+          .PIPELINED(Early)
+      ) within_now (
+          .clk,
+          .expected,
+          .number(sequence_now[i]),
+          .count(Early && !here[i] ? count_held : count_now),
+          .contained(is_now[i].all)
+      );
+      number_within #(
+          .S(S)
+      ) within_held (
+          .clk,
+          .expected,
+          .number(sequence_held[i]),
+          .count(count_held),
+          .contained(is_held[i].all)
+      );
+    end
+  end
+
   assign stored_line = read_valid[1];
 
   line_select #(
@@ -374,9 +395,9 @@ module high_reliability
   ) wanted (
       .clk,
       .known,
-      .here({b.here, a.here}),
-      .is_held(equal_held),
-      .is_now(equal_now),
+      .here,
+      .is_held,
+      .is_now,
       .wanted_now,
       .wanted_late
   );
@@ -406,5 +427,6 @@ module high_reliability
   assert property (@(posedge clk) disable iff (rst) !(passes && release_now));
   assert property (@(posedge clk) disable iff (rst) !(restarts && release_now));
   assert property (@(posedge clk) disable iff (rst) !known || restarting || accepted == expected);
-  assert property (@(posedge clk) disable iff (rst) !release_now || !known || first_number - expected < (S'(1) << NearBits));
+  assert property (@(posedge clk) disable iff (rst) !release_now || !known || first_number - expected < (S'(1) << NearBits) ||
+                   expected - first_number < first_next - first_number);
 endmodule

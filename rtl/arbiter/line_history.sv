@@ -8,7 +8,7 @@
 // Overflow: a packet that waited longer than CYCLES is missed, and one that begins while the one before it on the line is still being let through
 // late (Ethernet's gap is longer than that).
 module line_history
-  import arbiter_pkg::CountBits;
+  import arbiter_pkg::*;
 #(
     parameter int W = 64,
     parameter int S = 64,
@@ -18,8 +18,8 @@ module line_history
     input  logic                 clk,
     input  logic                 rst,
     arbiter_line_if.snk          line,
-    input  logic [          2:0] wanted_now,   // whether its number is wanted, if all bits are set: in this cycle's beat,
-    input  logic [          2:0] wanted_late,  // for a number that came before
+    input  wanted_t              wanted_now,   // whether it is wanted: with the number in this cycle's beat,
+    input  wanted_t              wanted_late,  // with one that came before
     input  logic                 taken,        // the packet that waits, or begins now, is let through, or goes on
     output logic                 begins,       // a packet begins now
     output logic                 waits,        // one began in an earlier cycle, and all of it is still here
@@ -30,7 +30,7 @@ module line_history
     output logic [      W/8-1:0] keep,
     output logic                 last,
     output logic                 err,          // with last: the frame is bad, or too short
-    output logic                 cut,          // its number is not wanted: the packet ends here
+    output logic                 cut,          // it is not wanted: the packet ends here
     output logic                 ends,         // cut, or valid and last;
     output logic                 passes,       // valid and last, wanted, and not err;
     output logic                 fails,        // cut, or valid and last and err
@@ -104,12 +104,12 @@ module line_history
 
   // ---- the verdict --------------------------------------------------------------------------------
 
-  logic [2:0] wanted;
+  wanted_t wanted;
   assign wanted = late ? wanted_late : wanted_now;
 
   if (EARLY) begin : gen_early
     logic unwanted;
-    assign unwanted = beat.here && wanted != '1;
+    assign unwanted = beat.here && !is_wanted(wanted);
     always_ff @(posedge clk) begin
       cut <= unwanted;
       ends <= unwanted || (beat.valid && beat.last);
@@ -117,7 +117,7 @@ module line_history
       fails <= unwanted || (beat.valid && beat.last && beat.err);
     end
   end else begin : gen_now
-    logic [2:0] wanted_reg;
+    wanted_t wanted_reg;
     logic here_reg, last_reg, good_reg, bad_reg;
     always_ff @(posedge clk) begin
       wanted_reg <= wanted;
@@ -126,7 +126,7 @@ module line_history
       good_reg <= beat.valid && beat.last && !beat.err;
       bad_reg <= beat.valid && beat.last && beat.err;
     end
-    assign cut = here_reg && wanted_reg != '1;
+    assign cut = here_reg && !is_wanted(wanted_reg);
     assign ends = cut || last_reg;
     assign passes = !cut && good_reg;
     assign fails = cut || bad_reg;

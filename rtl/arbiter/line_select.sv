@@ -4,7 +4,7 @@
 //                                ├─ out
 //   B ─ line_history ─ register ─┘   wanted? ─ cut, or passed
 //
-// Which packet comes next is decided at its first beat, before its number is known; one whose number is not wanted ends there, with err.
+// Which packet comes next is decided at its first beat, before its number is known; one that is not wanted ends in the beat of its number, with err.
 // A packet that begins meanwhile waits in its line's history, as long as such a guess takes.
 //
 // Both lines are registered; which of them is let through is a register too, so `out` is a gate away from flip-flops, and the
@@ -27,8 +27,8 @@ module line_select
     input  logic                       hold,           // no packet begins
     input  logic                       abort,          // what is on `out` in the next cycle is no longer wanted
     output logic                       active,         // a packet is on `out`; when low, with `hold` before, none is on its way either
-    input  logic       [1:0][     2:0] wanted_now,     // by line: whether the number in this cycle's beat is wanted (all bits set),
-    input  logic       [1:0][     2:0] wanted_late,    // and, registered, one that came before
+    input  wanted_t    [1:0]           wanted_now,     // by line: whether the packet is wanted whose number is in this cycle's beat,
+    input  wanted_t    [1:0]           wanted_late,    // and, registered, one whose number came before
     // What takes the place of the packets a cycle later, while `hold` is high and `active` is not.
     input  logic                       stored_valid,
     input  logic       [        W-1:0] stored_data,

@@ -1,7 +1,7 @@
-// The low-latency output: every packet whose number is at or past the expected one, at once, from whichever line brings it first.
+// The low-latency output: every packet that has something new, at once, from whichever line brings it first.
 //
 //   A, B ─ line_select ─ out
-//              └─ near at or past `expected` ?
+//              └─ near at or past `expected`, or `expected` within the packet ?
 //
 // Latency: 1 cycle, as line_select. Throughput: a beat a cycle. Parameters: W; PROTOCOL. Overflow: see line_select.
 module low_latency
@@ -30,48 +30,70 @@ module low_latency
     output logic       [S-1:0] gap_to
 );
   logic [S-1:0] number, next;
-  logic [1:0][2:0] near_now, near_held, wanted_now, wanted_late;
+  wanted_t [1:0] is_now, is_held, wanted_now, wanted_late;
   logic passes, line, unused_active;
   logic [1:0] restarted;  // in the cycles after a restart: what passes then was compared with the old number
   logic unused;
   assign unused = &{1'b0, unused_active};
 
-  number_near #(
-      .S(S),
-      .PIPELINED(Early)
-  ) near_a_now (
-      .clk,
-      .number(a.sequence_now),
-      .base(expected),
-      .near(near_now[0])
-  );
-  number_near #(
-      .S(S),
-      .PIPELINED(Early)
-  ) near_a_held (
-      .clk,
-      .number(a.sequence_held),
-      .base(expected),
-      .near(near_held[0])
-  );
-  number_near #(
-      .S(S),
-      .PIPELINED(Early)
-  ) near_b_now (
-      .clk,
-      .number(b.sequence_now),
-      .base(expected),
-      .near(near_now[1])
-  );
-  number_near #(
-      .S(S),
-      .PIPELINED(Early)
-  ) near_b_held (
-      .clk,
-      .number(b.sequence_held),
-      .base(expected),
-      .near(near_held[1])
-  );
+  // The comparisons, by line: of the number in this cycle's beat, and of the one that came before.
+  logic [1:0] here;
+  logic [1:0][S-1:0] sequence_now, sequence_held;
+  assign here = {b.here, a.here};
+  assign sequence_now = {b.sequence_now, a.sequence_now};
+  assign sequence_held = {b.sequence_held, a.sequence_held};
+
+  for (genvar i = 0; i < 2; i++) begin : gen_line
+    number_near #(
+        .S(S),
+        .PIPELINED(Early)
+    ) near_now (
+        .clk,
+        .number(sequence_now[i]),
+        .base(expected),
+        .near(is_now[i].all)
+    );
+    number_near #(
+        .S(S),
+        .PIPELINED(Early)
+    ) near_held (
+        .clk,
+        .number(sequence_held[i]),
+        .base(expected),
+        .near(is_held[i].all)
+    );
+    if (PROTOCOL.count_bytes == 0) begin : gen_one_message
+      assign is_now[i].other = 1'b0;
+      assign is_held[i].other = 1'b0;
+    end else begin : gen_count
+      logic [CountBits-1:0] count_now, count_held;
+      logic [2:0] contained_now, contained_held;
+      assign count_now = i == 0 ? a.count_now : b.count_now;
+      assign count_held = i == 0 ? a.count_held : b.count_held;
+      number_within #(
+          .S(S),
+          .PIPELINED(Early)
+      ) within_now (
+          .clk,
+          .expected,
+          .number(sequence_now[i]),
+          .count(Early && !here[i] ? count_held : count_now),
+          .contained(contained_now)
+      );
+      number_within #(
+          .S(S),
+          .PIPELINED(Early)
+      ) within_held (
+          .clk,
+          .expected,
+          .number(sequence_held[i]),
+          .count(count_held),
+          .contained(contained_held)
+      );
+      assign is_now[i].other = contained_now == '1;
+      assign is_held[i].other = contained_held == '1;
+    end
+  end
 
   line_select #(
       .W(W),
@@ -105,12 +127,18 @@ module low_latency
   ) wanted (
       .clk,
       .known,
-      .here({b.here, a.here}),
-      .is_held(near_held),
-      .is_now(near_now),
+      .here,
+      .is_held,
+      .is_now,
       .wanted_now,
       .wanted_late
   );
+
+  // A packet that passes is near: the low bits tell whether its number is past `expected`, or its first messages have come already.
+  logic [NearBits:0] ahead;
+  logic past;
+  assign ahead = number[NearBits:0] - expected[NearBits:0];
+  assign past  = PROTOCOL.count_bytes == 0 ? number != expected : ahead != '0 && !ahead[NearBits];
 
   always_ff @(posedge clk) begin
     restarted <= rst ? '0 : {restarted[0], restart};
@@ -118,7 +146,7 @@ module low_latency
     if (restart) expected <= restart_number;
     else if (passes) expected <= next;
     passed <= passes ? (line ? 2'b10 : 2'b01) : 2'b00;
-    gap <= known && passes && number != expected;
+    gap <= known && passes && past;
     gap_from <= expected;
     gap_to <= number;
     if (rst) begin

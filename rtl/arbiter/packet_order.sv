@@ -1,18 +1,19 @@
 // The stored packets in order, lowest number first, and whether the first may leave.
 //
-//   in ─ compare with every number, with expected ─ insert ─ order ─ first, second ─ compare with expected ─ first_ready
+//   in ─ compare with every packet, with expected ─ insert ─ order ─ first, second ─ compare with expected ─ first_ready
 //        numbers, counts, deadlines: by slot                  (slots, lowest number first)
 //
 // After a restart, the packets from before are old: they stay first, are forced out, and only then new ones may leave.
 //
 // Latency: in_valid to its place 2 cycles, to first_ready 2 more; a change of `expected` to first_ready 2 cycles. Throughput: a packet every
-// 2 cycles in, one every 3 cycles out, both at once. Parameters: S; SLOTS; PIPELINED, comparisons of complete numbers begin a cycle earlier,
-// with coming_number. Overflow: none, a slot holds one packet.
+// 2 cycles in, one every 3 cycles out, both at once. Parameters: S; SLOTS; COUNT, bits of a packet's count, 0: each has one message; PIPELINED,
+// comparisons of complete numbers begin a cycle earlier, with coming_number. Overflow: none, a slot holds one packet.
 module packet_order
   import arbiter_pkg::*;
 #(
     parameter int S = 64,
     parameter int SLOTS = 8,
+    parameter int COUNT = CountBits,
     parameter bit PIPELINED = 1'b0,
     localparam int SlotBits = $clog2(SLOTS)
 ) (
@@ -23,7 +24,7 @@ module packet_order
     input  logic [        S-1:0] expected,
     /* verilator lint_on UNUSEDSIGNAL */
     input  logic                 expected_changes,  // with the next cycle
-    input  logic [        S-1:0] accepted,          // numbers from here on are kept: what is expected, or will be when nothing is old
+    input  logic [        S-1:0] accepted,          // messages from here on are kept: what is expected, or will be when nothing is old
     input  logic                 restart,           // everything here is old; what came since the restart before loses its place
     input  logic                 restarting,        // from the cycle after until `expected` is the new session's
     output logic                 any_old,
@@ -44,7 +45,7 @@ module packet_order
     output logic [ SlotBits-1:0] settled_slot,      // the line it came from
     input  logic                 pop,               // only with first_ready or first_stale
     output logic                 first_ready,
-    output logic                 first_stale,       // its number has fallen behind
+    output logic                 first_stale,       // all of it has fallen behind
     output logic [ SlotBits-1:0] first_slot,
     output logic [        S-1:0] first_number,
     output logic [        S-1:0] first_next,        // the number after it
@@ -83,10 +84,10 @@ module packet_order
   logic arrival_valid, arrival_keepable, arrival_near, arrival_end;
   logic [SlotBits-1:0] arrival_slot;
   logic [CountBits-1:0] arrival_count;
-  logic [SLOTS-1:0] precedes, same;  // of each slot: its number is not above the arrival's; the same, and it stays
+  logic [SLOTS-1:0] precedes, same;  // of each slot: its number is not above the arrival's; the same, with as many messages, and it stays
   logic [SLOTS-1:0] before_reg, same_reg;  // before: the slot's packet precedes the arrival, or is old
   logic [SLOTS-1:0] behind;  // of each place in the order: the arrival comes before it
-  logic [2:0] near, ends_here;  // if all bits are set
+  logic [2:0] near, contained, ends_here;  // if all bits are set: its number is near at or past `accepted`, it contains that, it is that
 
   number_near #(
       .S(S),
@@ -107,12 +108,32 @@ module packet_order
       .equal(ends_here)
   );
 
+  logic [SLOTS-1:0] more;  // of each slot: the arrival has more messages
+  if (COUNT == 0) begin : gen_one_message
+    assign contained = '0;
+    assign more = '0;
+  end else begin : gen_count
+    number_within #(
+        .S(S),
+        .PIPELINED(PIPELINED)
+    ) contains (
+        .clk,
+        .expected(accepted),
+        .number(PIPELINED ? coming_number : in_number),
+        .count(in_count),
+        .contained
+    );
+    logic [SLOTS-1:0][COUNT-1:0] all_counts;  // the same as `counts`, all at once
+    always_ff @(posedge clk) if (in_valid) all_counts[in_slot] <= in_count[COUNT-1:0];
+    always_comb for (int i = 0; i < SLOTS; i++) more[i] = in_count[COUNT-1:0] > all_counts[i];
+  end
+
   always_comb begin
     for (int i = 0; i < SLOTS; i++) begin
       logic [Near-1:0] ahead;
       ahead = in_number[Near-1:0] - numbers[i][Near-1:0];
       precedes[i] = !ahead[Near-1];
-      same[i] = ahead == '0 && listed[i] && !old[i] && !(left_reg && first.slot == SlotBits'(i));
+      same[i] = ahead == '0 && !more[i] && listed[i] && !old[i] && !(left_reg && first.slot == SlotBits'(i));
     end
     for (int i = 0; i < SLOTS; i++) behind[i] = !order[i].valid || !before_reg[order[i].slot];
   end
@@ -127,7 +148,7 @@ module packet_order
     arrival_valid <= in_valid && !rst;
     arrival_near <= known && near == '1;
     arrival_end <= in_end && !rst;
-    arrival_keepable <= in_valid && !rst && known && near == '1 && !(in_end && ends_here == '1);
+    arrival_keepable <= in_valid && !rst && known && (near == '1 || contained == '1) && !(in_end && ends_here == '1);
     arrival_slot <= in_slot;
     arrival_count <= in_count;
     before_reg <= precedes | (restart ? listed : old);
@@ -187,28 +208,46 @@ module packet_order
   // ---- the first ------------------------------------------------------------------------------------
   // The second is read as well, so that it is there when the first leaves.
 
-  logic first_near, first_equal_reg, first_near_reg, first_stale_reg, forced_reg;
-  logic [Near-1:0] first_ahead;  // of what is expected
+  logic first_near, first_reached, first_reached_reg, first_near_reg, first_stale_reg, forced_reg;
+  logic [Near-1:0] first_ahead;  // its number, of what is expected
   logic [2:0] unsettled;  // what is known about the first is out of date for so many cycles (as many ones from the right)
   logic settled;
 
   assign first_ahead = first.number[Near-1:0] - expected[Near-1:0];
   assign first_near = first_ahead[Near-1:NearBits] == '0;
 
+  // Reached: it contains what is expected.
+  if (COUNT == 0) begin : gen_equal
+    assign first_reached = first_ahead == '0;
+  end else begin : gen_contains
+    logic [Near-1:0] number, count, minus, sum;
+    logic [Near-1:1] carry;
+    /* verilator lint_off UNUSEDSIGNAL */  // only whether it is negative
+    logic [Near-1:0] last_ahead;  // its last message's number, of what is expected
+    /* verilator lint_on UNUSEDSIGNAL */
+    assign number = first.number[Near-1:0];
+    assign count = Near'(first.count);
+    assign minus = ~expected[Near-1:0];  // 1 less than its negative, as the last message's number is 1 less than the next
+    assign sum = number ^ count ^ minus;
+    assign carry = (number[Near-2:0] & count[Near-2:0]) | ((number[Near-2:0] | count[Near-2:0]) & minus[Near-2:0]);
+    assign last_ahead = sum + {carry, 1'b0};
+    assign first_reached = first_ahead == '0 || (first_ahead[Near-1] && !last_ahead[Near-1]);
+  end
+
   assign first_slot = first.slot;
   assign first_number = first.number;
-  assign first_expected = first_equal_reg;
+  assign first_expected = first_reached_reg;
   assign settled = !unsettled[0];
-  assign first_ready = settled && (first_equal_reg || (first_near_reg && forced_reg));
+  assign first_ready = settled && (first_reached_reg || (first_near_reg && forced_reg));
   assign first_stale = settled && first_stale_reg;
 
   always_ff @(posedge clk) begin
     second <= '{valid: order[1].valid, slot: order[1].slot, number: number_memory[order[1].slot], count: counts[order[1].slot]};
     if (leaving_reg) first <= second;
     else first <= '{valid: order[0].valid, slot: order[0].slot, number: number_memory[order[0].slot], count: counts[order[0].slot]};
-    first_equal_reg <= first.valid && first_ahead == '0 && !displaced[first.slot];
+    first_reached_reg <= first.valid && first_reached && !displaced[first.slot];
     first_near_reg <= first.valid && first_near && !displaced[first.slot];
-    first_stale_reg <= first.valid && !(first_near && !displaced[first.slot]);
+    first_stale_reg <= first.valid && !((first_near || first_reached) && !displaced[first.slot]);
     forced_reg <= forced || any_old || (time_counts && (expired & listed) != '0);
     first_next <= first.number + S'(first.count);
     // New packets wait until `expected` belongs to their session. After the first two, an arrival changes neither.
@@ -220,7 +259,7 @@ module packet_order
       first.valid <= 1'b0;
       second.valid <= 1'b0;
       unsettled <= '0;
-      {first_equal_reg, first_near_reg, first_stale_reg} <= '0;
+      {first_reached_reg, first_near_reg, first_stale_reg} <= '0;
     end
   end
 

@@ -1,6 +1,6 @@
 // Proves for the complete arbiter, for any packets on both lines, any pauses between them, bad frames, windows and modes changing at any time,
 // flushes, up to
-// a depth in cycles: on both outputs numbers strictly increase, so nothing is delivered twice; every packet delivered was sent, and was good; what is
+// a depth in cycles: on both outputs each packet has something new, so none is delivered twice; every packet delivered was sent, and was good; what is
 // kept leaves once its time has come; the parts' own assertions.
 //
 // It is a small one: the number is S bits in a packet's first byte, the count in the second; packets of 1 to LONGEST beats; near is less than
@@ -104,12 +104,12 @@ module arbiter_formal
     assume (!rst || !flush);
   end
 
-  // ---- numbers on the outputs -----------------------------------------------------------------------------------
+  // ---- what is on the outputs ------------------------------------------------------------------------------------
 
   logic [1:0] out_valid, out_last, out_err, out_begun, out_numbered, follows, restarted;
   logic [1:0][W-1:0] out_data;
   logic [1:0][7:0] number, count, number_now, count_now;
-  logic [1:0][S-1:0] upto;
+  logic [1:0][S-1:0] upto, missing, known;  // from the next number to the packet's, and back
 
   assign out_valid = {high.valid, low.valid};
   assign out_last  = {high.last, low.last};
@@ -120,6 +120,8 @@ module arbiter_formal
   always_comb begin
     for (int i = 0; i < 2; i++) begin
       number_now[i] = out_begun[i] ? number[i] : out_data[i][7:0];
+      missing[i] = number_now[i][S-1:0] - upto[i];
+      known[i] = upto[i] - number_now[i][S-1:0];
       count_now[i]  = out_numbered[i] ? count[i] : out_data[i][W-1-:8];
     end
   end
@@ -150,7 +152,7 @@ module arbiter_formal
           assert (rst || CountBeat == 0 || out_begun[i]);
           follows[i] <= 1'b1;
           upto[i] <= number_now[i][S-1:0] + count_now[i][S-1:0];
-          assert (rst || !follows[i] || S'(number_now[i][S-1:0] - upto[i]) < S'(1 << NearBits));
+          assert (rst || !follows[i] || missing[i] < S'(1 << NearBits) || 8'(known[i]) < count_now[i]);
           assert (rst || {count_now[i], number_now[i]} != watched || sent);
         end
       end

@@ -1,5 +1,5 @@
 // Proves for the release of high_reliability, with packet_order and line_select, up to a depth in cycles:
-// - numbers strictly increase: what is cut through has the expected number, what is released is near at or past it, until a session reset;
+// - what leaves has something new: what is cut through contains the expected number, what is released does or is near past it, until a session reset;
 // - what is released was kept, and is not kept afterwards: each packet that comes from the store is refused, or leaves once;
 // - while one has waited for the time window, in LIMIT cycles one leaves, or what was missing before it is cut through, or one more is kept: so all
 //   leave, as the missing are fewer than 2^NearBits and the kept at most 4;
@@ -7,7 +7,8 @@
 //
 // So that this many packets fit into few cycles, what comes out of session_tracker is free (the cut points in the .sby file), and so is what the
 // stores say of
-// their slots: a packet is kept in any cycle, without its beats. A beat is two bytes, the number S bits in the first; packets of 1 or 2 beats.
+// their slots: a packet is kept in any cycle, without its beats. A beat is two bytes, the number S bits in the first, the count the second; packets of 1
+// or 2 beats.
 module high_reliability_formal
   import arbiter_pkg::*;
 #(
@@ -31,8 +32,8 @@ module high_reliability_formal
       sequence_offset: 0,
       sequence_bytes: 1,
       sequence_bits: S,
-      count_offset: 0,
-      count_bytes: 0,
+      count_offset: 1,
+      count_bytes: 1,
       count_end: 0,
       little_endian: 0,
       maximum_bytes: 4,
@@ -134,6 +135,7 @@ module high_reliability_formal
       assume (rst || !in_packet[i] || valid[i]);
       assume (rst || !valid[i] || in_packet[i] || since[i] == 3'(Gap));
       assume (!in_packet[i] || !valid[i] || last[i]);
+      assume (in_packet[i] || data[i][15:8] <= 8'(Messages));
     end
     came <= dut.seen_valid;
     restarted <= dut.restart;
@@ -152,15 +154,20 @@ module high_reliability_formal
 
   logic follows;
   logic [S-1:0] upto;
+  logic passed_contains, first_contains;
+  assign passed_contains = dut.passed_number == upto || S'(upto - dut.passed_number) < S'(dut.passed_next - dut.passed_number);
+  assign first_contains = dut.first_number == upto || S'(upto - dut.first_number) < S'(dut.first_next - dut.first_number);
   logic [4:0] overdue;  // cycles in which one has expired and nothing moved
 
   always_ff @(posedge clk) begin
     if (dut.passes) begin
-      assert (rst || !follows || dut.passed_number == upto);
-      upto <= dut.passed_number + 1'b1;
+      assert (rst || !follows || passed_contains);
+      cover (!rst && follows && dut.passed_number != upto);
+      upto <= dut.passed_next;
       follows <= 1'b1;
     end else if (dut.release_now) begin
-      assert (rst || !follows || S'(dut.first_number - upto) < S'(1 << NearBits));
+      assert (rst || !follows || S'(dut.first_number - upto) < S'(1 << NearBits) || first_contains);
+      cover (!rst && follows && dut.first_number != upto && first_contains);
       upto <= dut.first_number + S'(dut.packet_order.counts[dut.first_slot]);
       follows <= 1'b1;
     end else if (dut.restarts) upto <= dut.accepted;

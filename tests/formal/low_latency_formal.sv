@@ -1,7 +1,7 @@
 // Proves for low_latency, with line_select, number_wanted and packet_number, for any beats on both lines, bad frames and session resets at any time:
 // - every packet on the output is, beat for beat, one that a line brought, at most Delay cycles late, or the beginning of one, with err at its end;
-// - numbers of good packets strictly increase: each is near at or past the next number of the one before, or at or past the one of the session reset;
-// - the gap reported is exactly what is missing between two of them.
+// - each good packet has something new: its number is near at or past the next number of the one before, or of the session reset, or it contains that;
+// - the gap reported is exactly what is missing between two of them; there is none before one that contains what comes next.
 //
 // It is a small one: a beat is a byte, the number S bits in the first, the count in byte COUNT_OFFSET (0: every packet holds one message), which
 // decides how early the number is known; near is less than 2^NearBits ahead.
@@ -163,14 +163,19 @@ module low_latency_formal
     if (!rst) assert (!out.err || !out.valid || out.last);
   end
 
-  // ---- numbers strictly increase ----------------------------------------------------------------------------
+  // ---- each has something new -------------------------------------------------------------------------------
 
   logic [2:0] beats;  // of the output's packet, up to 7
   logic follows, gap_now;
-  logic [S-1:0] upto, number, number_now, count, count_now;
+  logic [S-1:0] upto, number, number_now, distance;
+  logic [7:0] count, count_now;
+  logic ahead, contains;
 
   assign number_now = beats == '0 ? out.data[S-1:0] : number;
-  assign count_now = COUNT_OFFSET == 0 ? S'(1) : beats == 3'(COUNT_OFFSET) ? out.data[S-1:0] : count;
+  assign count_now = COUNT_OFFSET == 0 ? 8'd1 : beats == 3'(COUNT_OFFSET) ? out.data : count;
+  assign ahead = number_now != upto && S'(number_now - upto) < S'(1 << NearBits);
+  assign distance = upto - number_now;
+  assign contains = distance == '0 || (distance < S'(1 << NearBits) && 8'(distance) < count_now);
 
   logic gap_reg;
   logic [S-1:0] gap_from_reg, gap_to_reg;
@@ -186,10 +191,11 @@ module low_latency_formal
     end
     if (out.valid && out.last && !out.err) begin
       follows <= 1'b1;
-      upto <= number_now + count_now;
-      gap_reg <= follows && number_now != upto;
+      upto <= number_now + S'(count_now);
+      gap_reg <= follows && ahead;
       assert (rst || beats >= 3'(COUNT_OFFSET));
-      assert (rst || !follows || S'(number_now - upto) < S'(1 << NearBits));
+      assert (rst || !follows || ahead || contains);
+      if (COUNT_OFFSET != 0) cover (!rst && follows && contains && number_now != upto);
     end
     if (restart) upto <= restart_number;
     if (rst) begin

@@ -1,5 +1,5 @@
-// Proves for packet_order, up to a depth in cycles: the packets are in a row, each number after the one before it (so none is there twice); a packet
-// that is popped because it is ready is at or past what is expected; none vanishes: a packet that came is refused, popped or still there.
+// Proves for packet_order, up to a depth in cycles: the packets are in a row, each number after the one before it, or the same with more messages (so none
+// is there twice); a packet that is popped because it is ready is at or past what is expected, or contains it; none vanishes: a packet that came is refused, popped or still there.
 //
 // As high_reliability does, packets come at most every second cycle, into slots that are free, and `expected` only moves on to the popped
 // packet's next number.
@@ -22,8 +22,8 @@ module packet_order_formal
     input logic                wants
 );
   localparam int Messages = 3;  // of a packet at most, so that the small numbers of the proof do not wrap
-  // A number that was near when it came may fall behind by one packet that left: at most this span.
-  localparam logic [S-1:0] Behind = S'((1 << NearBits) + Messages);
+  // A number that was near when it came, or before what was expected by less than its messages, may fall behind by one packet that left: at most this span.
+  localparam logic [S-1:0] Behind = S'((1 << NearBits) + 2 * Messages);
   localparam logic [S-1:0] Ahead = S'(1 << NearBits);
 
   logic rst = 1'b1;
@@ -105,6 +105,10 @@ module packet_order_formal
     return S'(number - expected + Behind) < Behind + Ahead;
   endfunction
 
+  function automatic logic near_or_contains(input logic [S-1:0] number, input logic [CountBits-1:0] count);
+    return S'(number - expected) < Ahead || S'(expected - number) < S'(count);
+  endfunction
+
   logic [SLOTS-1:0] precedes, same, in_order;
   logic [S-1:0] arrival_number;
   assign arrival_number = dut.numbers[dut.arrival_slot];
@@ -115,7 +119,7 @@ module packet_order_formal
       logic [S-1:0] difference;
       difference = arrival_number - dut.numbers[i];
       precedes[i] = !difference[S-1];
-      same[i] = difference == '0;
+      same[i] = difference == '0 && dut.arrival_count <= dut.counts[i];
       if (dut.order[i].valid) in_order[dut.order[i].slot] = 1'b1;
     end
   end
@@ -131,9 +135,9 @@ module packet_order_formal
       assert (held == (dut.listed | (came ? SLOTS'(1) << dut.arrival_slot : '0)));
       if (came) begin
         assert (!dut.listed[dut.arrival_slot]);
-        assert (!dut.arrival_near || (dut.before_reg & dut.listed) == (precedes & dut.listed));
-        assert (!dut.arrival_near || (dut.same_reg & dut.listed) == (same & dut.listed));
-        assert (!dut.arrival_near || in_span(arrival_number));
+        assert (!dut.arrival_keepable || (dut.before_reg & dut.listed) == (precedes & dut.listed));
+        assert (!dut.arrival_keepable || (dut.same_reg & dut.listed) == (same & dut.listed));
+        assert (!dut.arrival_keepable || in_span(arrival_number));
         assert (dut.arrival_count == dut.counts[dut.arrival_slot]);
       end
       for (int i = 0; i < SLOTS; i++) begin
@@ -144,7 +148,9 @@ module packet_order_formal
       for (int i = 1; i < SLOTS; i++) begin
         if (dut.order[i].valid) begin
           assert (dut.order[i-1].valid);
-          assert (S'(dut.numbers[dut.order[i].slot] - dut.numbers[dut.order[i-1].slot] - 1'b1) < Behind + Ahead);
+          assert (S'(dut.numbers[dut.order[i].slot] - dut.numbers[dut.order[i-1].slot]) < Behind + Ahead);
+          assert (dut.numbers[dut.order[i].slot] != dut.numbers[dut.order[i-1].slot] ||
+                  dut.counts[dut.order[i].slot] > dut.counts[dut.order[i-1].slot]);
           for (int j = 0; j < i; j++) assert (dut.order[i].slot != dut.order[j].slot);
         end
       end
@@ -157,9 +163,13 @@ module packet_order_formal
         end
       end
       if (dut.unsettled == '0) begin
-        if (dut.first.valid) assert (dut.first_near_reg == (S'(first_number - expected) < Ahead));
+        if (dut.first.valid) begin
+          assert (dut.first_near_reg == (S'(first_number - expected) < Ahead));
+          assert (first_expected == (first_number == expected || S'(expected - first_number) < S'(dut.first.count)));
+          assert (dut.first_stale_reg == !near_or_contains(first_number, dut.first.count));
+        end
       end
-      if (leaves) assert (S'(first_number - expected) < Ahead);
+      if (leaves) assert (near_or_contains(first_number, dut.first.count));
       // What is known of the first two, also while one leaves.
       assert (!dut.leaving_reg || dut.left_reg);
       assert (!dut.left_reg || dut.unsettled[1]);
@@ -182,9 +192,11 @@ module packet_order_formal
         assert (dut.second.number == dut.numbers[dut.second.slot] && dut.second.count == dut.counts[dut.second.slot]);
       end
       if (dut.unsettled == '0 && dut.first.valid) assert (first_next == S'(first_number + S'(dut.first.count)));
-      if (came && dut.arrival_near && !dut.left_reg) assert (S'(arrival_number - expected) < Ahead);
+      if (came && dut.arrival_keepable && !dut.left_reg) assert (near_or_contains(arrival_number, dut.arrival_count));
       cover (&dut.listed);
-      cover (leaves && first_number != expected);
+      cover (leaves && S'(first_number - expected - 1'b1) < Ahead);
+      cover (leaves && S'(expected - first_number - 1'b1) < S'(Messages));
+      cover (dut.order[1].valid && dut.numbers[dut.order[0].slot] == dut.numbers[dut.order[1].slot]);
       cover (first_stale);
     end
   end

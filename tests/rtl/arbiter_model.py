@@ -42,6 +42,12 @@ class Protocol:
     def distance(self, base: int, number: int) -> int:
         return (number - base) % (1 << self.sequence_bits)
 
+    def missing(self, expected: int, number: int, count: int) -> int | None:
+        """Of a packet that is wanted: how many messages are missing before it. None: it brings nothing new, or is far."""
+        if self.distance(expected, number) < NEAR:
+            return self.distance(expected, number)
+        return 0 if self.distance(number, expected) < count else None
+
 
 PROTOCOLS = [
     Protocol(0, 10, 8, 64, 18, 2, 0xFFFF, False, 9000),
@@ -132,8 +138,8 @@ class LowLatency:
     def let_through(self, packet: Sent, late: int, number_beat: int) -> int:
         """Puts it on the output; returns the cycle of the last beat that is let through. Each is on the output a cycle later."""
         begin, end = packet.begin + late, packet.end + late
-        far = self.expected is not None and self.protocol.distance(self.expected, packet.number) >= NEAR
-        if not packet.malformed and far:
+        missing = 0 if self.expected is None else self.protocol.missing(self.expected, packet.number, packet.count)
+        if not packet.malformed and missing is None:
             end = begin + number_beat
             self.out.append(Seen(begin + 1, end + 1, packet.data[: (number_beat + 1) * self.beat_bytes], True))
             self.refused += 1
@@ -141,14 +147,13 @@ class LowLatency:
         good = packet.good and not packet.malformed
         self.out.append(Seen(begin + 1, end + 1, packet.data, not good))
         if good:
-            if self.expected is not None:
-                self.lost += self.protocol.distance(self.expected, packet.number)
+            self.lost += missing or 0
             self.expected = (packet.number + packet.count) % (1 << self.protocol.sequence_bits)
         return end
 
 
 def check_high_reliability(protocol: Protocol, packets: list[Sent], out: list[Seen], overflows: int) -> None:
-    """Numbers only rise, nothing is invented, nothing is lost that came before its turn had passed."""
+    """Each packet has something new, nothing is invented, no message is lost that came before its turn had passed."""
     good = {packet.data: packet for packet in packets if packet.good and not packet.malformed}
     delivered: list[tuple[Seen, Sent]] = []
     for seen in out:
@@ -156,25 +161,31 @@ def check_high_reliability(protocol: Protocol, packets: list[Sent], out: list[Se
             continue
         assert seen.data in good, f"the packet that ended in cycle {seen.end} was never sent"
         delivered.append((seen, good[seen.data]))
+    half = 1 << (protocol.sequence_bits - 1)
     upto = None
     passed: list[tuple[int, int]] = []  # cycle, distance from the first number: what is below has had its turn
     base = delivered[0][1].number if delivered else 0
+    came: set[int] = set()  # messages
     for seen, packet in delivered:
-        at = protocol.distance(base, packet.number)
+        at = (protocol.distance(base, packet.number) + half) % (2 * half) - half
         if packet.count:
-            assert upto is None or at >= upto, f"number {packet.number} came after {upto} in cycle {seen.end}"
-            upto = at + packet.count
+            behind = at + packet.count
+            assert upto is None or behind > upto, f"number {packet.number} came after {upto} in cycle {seen.end}"
+            # What is missing before it is not given up if it begins before.
+            came.update(range(at if upto is None else max(at, upto), behind))
+            upto = behind
             passed.append((seen.begin, upto))
-    numbers = {packet.number for _, packet in delivered}
     lost = 0
     for packet in packets:
-        if not packet.good or packet.malformed or not packet.count or packet.number in numbers:
+        if not packet.good or packet.malformed or not packet.count:
             continue
         at = protocol.distance(base, packet.number)
-        if at >= 1 << (protocol.sequence_bits - 1):
+        if at >= half:
             continue  # before the first
-        turn = next((cycle for cycle, behind in passed if behind > at), None)
-        # From its end to its place in the list a packet takes up to ten cycles, and what leaves the list is on the output five later.
-        if turn is None or turn > packet.end + 15:
-            lost += 1
+        for message in range(at, at + packet.count):
+            turn = next((cycle for cycle, behind in passed if behind > message), None)
+            # From its end to its place in the list a packet takes up to ten cycles, and what leaves the list is on the output five later.
+            if message not in came and (turn is None or turn > packet.end + 15):
+                lost += 1
+                break
     assert lost <= overflows, f"{lost} packets were lost that had come in time, {overflows} are admitted"

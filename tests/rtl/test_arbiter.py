@@ -125,8 +125,9 @@ def good(out: list[Seen]) -> list[bytes]:
     return [seen.data for seen in out if not seen.err]
 
 
-def random_lines(bench: Bench, packets: int, loss: float, skew: int, bad: float, first: int) -> list[Sent]:
-    """A feed on two lines: each loses packets, B follows A by a skew that wanders, some frames are bad, some only heartbeats."""
+def random_lines(bench: Bench, packets: int, loss: float, skew: int, bad: float, first: int, recut: float) -> list[Sent]:
+    """A feed on two lines: each loses packets, B follows A by a skew that wanders, some frames are bad, some only heartbeats; and, where packets have
+    a count, B cuts some at other places: they begin earlier and end later."""
     rng = bench.rng
     gap = -(-84 // bench.beat)  # smallest distance of two frames
     number, at = first, 5
@@ -141,6 +142,10 @@ def random_lines(bench: Bench, packets: int, loss: float, skew: int, bad: float,
                 continue
             begin = max(free[line], at + (rng.randrange(skew + 1) if line == 1 else 0))
             packet = bench.copy(original, line, begin, good=rng.random() >= bad)
+            if line == 1 and original.count and bench.protocol.count_bytes and rng.random() < recut:
+                earlier = rng.choice([0, 1, 2, 5, 9])
+                count = max(1, earlier + original.count + rng.choice([-2, -1, 0, 1, 3, 8]))
+                packet = bench.packet(line, begin, number - earlier, count, length, packet.good)
             free[line] = packet.end + 1 + gap
             sent.append(packet)
         number += original.count
@@ -154,8 +159,15 @@ async def random_lines_obey_the_rules(dut):
     await bench.start(time_window=400, count_window=40)
     first = (1 << bench.protocol.sequence_bits) - 40  # it wraps
     sent: list[Sent] = []
-    for loss, skew, bad in [(0, 0, 0), (0.1, 3, 0.02), (0.3, 30, 0.05), (0.5, 150, 0.1), (0.02, 400, 0)]:
-        lines = random_lines(bench, cases(60, 120), loss, skew, bad, first)
+    for loss, skew, bad, recut in [
+        (0, 0, 0, 0),
+        (0.1, 3, 0.02, 0.1),
+        (0.3, 30, 0.05, 0.5),
+        (0.5, 150, 0.1, 0.2),
+        (0.02, 400, 0, 0.9),
+        (0.2, 40, 0.02, 1),
+    ]:
+        lines = random_lines(bench, cases(60, 120), loss, skew, bad, first, recut)
         for packet in lines:
             packet.begin += bench.now
             packet.end += bench.now
@@ -189,6 +201,84 @@ async def an_expected_packet_takes_one_cycle_on_both_outputs(dut):
     for out in (bench.low, bench.high):
         assert [(seen.begin, seen.end) for seen in out] == [(p.begin + 1, p.end + 1) for p in sent]
         assert good(out) == [p.data for p in sent]
+
+
+@cocotb.test()
+async def what_one_line_lost_the_other_brings_though_it_is_cut_at_other_places(dut):
+    bench = Bench(dut)
+    if not bench.protocol.count_bytes:
+        return
+    await bench.start(time_window=100000)
+    cuts = {0: [(0, 4), (8, 4)], 1: [(0, 2), (2, 4), (6, 4), (10, 2)]}  # A has lost 4 to 7
+    first = (1 << bench.protocol.sequence_bits) - 5  # it wraps in the middle
+    sent = [bench.packet(0, 10 + 150 * i, first + at, count, 90) for i, (at, count) in enumerate(cuts[0])]
+    sent += [bench.packet(1, 400 + 150 * i, first + at, count, 90) for i, (at, count) in enumerate(cuts[1])]
+    await bench.run(sent, 1400)
+    a, kept, _, b2, b6, _ = sent
+    assert good(bench.high) == [a.data, b2.data, b6.data, kept.data]
+    assert bench.gaps == [(0, (first + 4) % (1 << bench.protocol.sequence_bits), kept.number)]
+    assert (bench.counts["kept"], bench.counts["cut_through"]) == (1, 3)
+    # In one cycle, and the kept one as soon as what was before it has come.
+    begins = [seen.begin for seen in bench.high if not seen.err]
+    assert begins[:3] == [a.begin + 1, b2.begin + 1, b6.begin + 1]
+    assert b6.end < begins[3] < b6.end + 32
+
+
+@cocotb.test()
+async def a_packet_that_goes_back_is_taken_if_its_last_message_is_the_expected_one(dut):
+    bench = Bench(dut)
+    if not bench.protocol.count_bytes:
+        return
+    await bench.start(time_window=100000)
+    expected = 3  # so that packets begin before the numbers wrap
+    first = bench.packet(0, 10, expected - 2, 2, 60)
+    sent, taken = [first], [first]
+    for i, count in enumerate([1, 2, 3, 200]):
+        for more in (0, 1):
+            packet = bench.packet(i % 2, 150 + 300 * i + 150 * more, expected - count, count + more, 60)
+            sent.append(packet)
+            if more:
+                taken.append(packet)
+                expected += 1
+    await bench.run(sent, 1600)
+    assert good(bench.low) == good(bench.high) == [p.data for p in taken]
+    assert bench.gaps == []
+    assert (bench.counts["refused"], bench.counts["distant"]) == (4, 0)
+
+
+@cocotb.test()
+async def of_two_kept_with_the_same_number_the_later_is_kept_too_if_it_has_more_messages(dut):
+    bench = Bench(dut)
+    if not bench.protocol.count_bytes:
+        return
+    await bench.start(time_window=100000)
+    first = bench.packet(0, 10, 50, 1)
+    counts = [3, 2, 3, 7, 7, 4]
+    behind = [bench.packet(i % 2, 200 + 100 * i, 60, count) for i, count in enumerate(counts)]
+    await bench.run([first, *behind], 900)
+    assert bench.counts["kept"] == 2
+    missing = bench.packet(0, 1000, 51, 9)
+    await bench.run([missing], 1300)
+    assert good(bench.high) == [first.data, missing.data, behind[0].data, behind[3].data]
+    assert [gap for gap in bench.gaps if gap[0] == 1] == []
+
+
+@cocotb.test()
+async def what_is_kept_is_freed_when_all_of_it_has_come_and_not_before(dut):
+    bench = Bench(dut)
+    if not bench.protocol.count_bytes:
+        return
+    await bench.start(time_window=100000)
+    number = 50
+    for i, count in enumerate([3, 4]):  # up to the last of the cut-through packet, and one more
+        at = bench.now + 10
+        first = bench.packet(0, at, number, 1)
+        kept = bench.packet(0, at + 100, number + 2, count)
+        through = bench.packet(1, at + 200, number + 1, 4)
+        await bench.run([first, kept, through], at + 400)
+        assert good(bench.high)[-2 - i :] == [p.data for p in (first, through, kept)[: 2 + i]]
+        number += 5 + i
+    assert [gap for gap in bench.gaps if gap[0] == 1] == []
 
 
 @cocotb.test()

@@ -1,7 +1,7 @@
 //! Lines A and B made one feed, each message once and in order: the twin of `rtl/arbiter`, after `docs/reference/arbitration.md`.
 //!
 //! ```text
-//!  line A ─┐            ┌─ low latency: what is expected or later, at once
+//!  line A ─┐            ┌─ low latency: what has something new, at once
 //!          ├─ Arbiter ──┤
 //!  line B ─┘            └─ high reliability: in order; early packets wait in the store for what is missing
 //! ```
@@ -149,8 +149,8 @@ impl Arbiter {
     #[cold]
     fn spoilt(&mut self, line: usize, numbers: Option<Numbers>, good: bool) {
         let passes = numbers.is_none_or(|numbers| {
-            let relation = Relation::new(&self.config.protocol, self.low, numbers.sequence);
-            matches!(relation, Relation::AtOrPast(_))
+            let relation = Relation::new(&self.config.protocol, self.low, numbers);
+            matches!(relation, Relation::New(_))
         });
         let counters = &mut self.counters;
         let low = &mut counters.low_latency.lines[line];
@@ -165,13 +165,13 @@ impl Arbiter {
         }
     }
 
-    /// How the packet's number relates to the one expected there.
+    /// How the packet relates to the number expected there.
     fn push_low(&mut self, packet: &Incoming<'_>, sink: &mut impl Sink) -> Relation {
         let numbers = packet.numbers;
-        let relation = Relation::new(&self.config.protocol, self.low, numbers.sequence);
+        let relation = Relation::new(&self.config.protocol, self.low, numbers);
         let counters = &mut self.counters.low_latency;
         let line = &mut counters.lines[packet.line];
-        let Relation::AtOrPast(missing) = relation else {
+        let Relation::New(missing) = relation else {
             count(&mut line.refused);
             return relation;
         };
@@ -193,11 +193,11 @@ impl Arbiter {
     /// `far`: the number is far on the low-latency output.
     fn push_high(&mut self, packet: &Incoming<'_>, far: bool, sink: &mut impl Sink) {
         let (protocol, numbers) = (self.config.protocol, packet.numbers);
-        let relation = |expected| Relation::new(&protocol, expected, numbers.sequence);
+        let relation = |expected| Relation::new(&protocol, expected, numbers);
         if packet.payload.len() > protocol.maximum {
             count(&mut self.counters.store[packet.line].too_long);
         }
-        let passes = relation(self.high) == Relation::AtOrPast(0);
+        let passes = relation(self.high) == Relation::New(0);
         if passes {
             count(&mut self.counters.high_reliability.lines[packet.line].passed);
             self.high = Some(protocol.next(numbers.sequence, numbers.count));
@@ -208,7 +208,7 @@ impl Arbiter {
         // What confirms a new session is stored for it, also if it has just left at the end of the old one.
         if !passes || reset {
             match relation(self.high) {
-                Relation::AtOrPast(missing) => self.keep(packet, missing),
+                Relation::New(missing) => self.keep(packet, missing),
                 Relation::Behind | Relation::Far => {
                     count(&mut self.counters.high_reliability.lines[packet.line].refused);
                     ends = false;
@@ -234,7 +234,7 @@ impl Arbiter {
         let Some(first) = self.tracker.confirm(&protocol, number) else {
             return false;
         };
-        let kept = Relation::new(&protocol, self.high, number);
+        let kept = Relation::new(&protocol, self.high, packet.numbers);
         // If near there, it belongs to the session that the high-reliability output is in: it must not leave again.
         let resets_high = self.high.is_none() || kept == Relation::Far;
         if resets_high {
@@ -268,11 +268,11 @@ impl Arbiter {
         count(&mut self.counters.high_reliability.lines[line].refused);
     }
 
-    /// Lets stored packets leave, lowest number first: those expected, and those forced; all of them in a flush.
+    /// Lets stored packets leave, lowest number first: those that contain the expected number, and those forced; all of them in a flush.
     fn release(&mut self, now: u64, flush: bool, sink: &mut impl Sink) {
         while let Some(expected) = self.high {
             let counters = &mut self.counters.high_reliability;
-            // What is no longer expected leaves the store first: it must neither take room nor close a window.
+            // What has nothing new leaves the store first: it must neither take room nor close a window.
             while let Some((index, line)) = self.store.behind(expected) {
                 count(&mut counters.lines[line].refused);
                 self.store.free(index);

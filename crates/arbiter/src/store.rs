@@ -1,6 +1,7 @@
 //! Where the high-reliability output stores early packets: slots of the longest packet's length, so many a line.
 
 use crate::protocol::{NEAR, Numbers, Protocol};
+use crate::tracker::Relation;
 
 /// A packet that is stored.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +17,7 @@ pub(super) struct Kept {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Keep {
     Kept,
-    /// Another with its number is stored already, or it has no messages.
+    /// Another with its number and as many messages is stored already, or it has none.
     Needless,
     /// Its line has no room.
     Overflow,
@@ -48,8 +49,10 @@ impl Store {
     }
 
     pub fn keep(&mut self, line: usize, numbers: Numbers, payload: &[u8], deadline: u64) -> Keep {
-        let same = |kept: &Kept| kept.numbers.sequence == numbers.sequence;
-        if self.slots.iter().flatten().any(same) {
+        let as_good = |kept: &Kept| {
+            kept.numbers.sequence == numbers.sequence && kept.numbers.count >= numbers.count
+        };
+        if self.slots.iter().flatten().any(as_good) {
             return Keep::Needless;
         }
         if payload.len() > self.protocol.maximum {
@@ -73,26 +76,38 @@ impl Store {
         Keep::Kept
     }
 
-    /// The stored packet with the lowest number, at or past `from`, and how many messages are missing before it.
-    pub fn lowest(&self, from: u64) -> Option<(usize, Kept, u64)> {
-        self.distances(from)
-            .min_by_key(|(_, _, distance)| *distance)
+    /// The stored packet with the lowest number, if nothing stored is behind `expected`, and how many messages are missing before it.
+    pub fn lowest(&self, expected: u64) -> Option<(usize, Kept, u64)> {
+        // Of several with this number the first that was stored, which has the fewest messages.
+        let order = |kept: &Kept| {
+            let from = expected.wrapping_sub(NEAR);
+            let Numbers {
+                sequence, count, ..
+            } = kept.numbers;
+            (self.protocol.distance(from, sequence), count)
+        };
+        let (index, kept) = self.kept().min_by_key(|(_, kept)| order(kept))?;
+        match Relation::new(&self.protocol, Some(expected), kept.numbers) {
+            Relation::New(missing) => Some((index, *kept, missing)),
+            Relation::Behind | Relation::Far => None,
+        }
     }
 
-    /// A stored packet whose number is below `from`, and its line.
-    pub fn behind(&self, from: u64) -> Option<(usize, usize)> {
-        self.distances(from)
-            .find(|(_, _, distance)| *distance >= NEAR)
-            .map(|(index, kept, _)| (index, kept.line))
+    /// A stored packet that has nothing new when `expected` is, and its line.
+    pub fn behind(&self, expected: u64) -> Option<(usize, usize)> {
+        let is_behind = |kept: &Kept| {
+            let relation = Relation::new(&self.protocol, Some(expected), kept.numbers);
+            !matches!(relation, Relation::New(_))
+        };
+        self.kept()
+            .find(|(_, kept)| is_behind(kept))
+            .map(|(index, kept)| (index, kept.line))
     }
 
-    fn distances(&self, from: u64) -> impl Iterator<Item = (usize, Kept, u64)> {
+    fn kept(&self) -> impl Iterator<Item = (usize, &Kept)> {
         let slots = if self.used == 0 { &[] } else { &self.slots[..] };
-        slots.iter().enumerate().filter_map(move |(index, slot)| {
-            let kept = (*slot)?;
-            let distance = self.protocol.distance(from, kept.numbers.sequence);
-            Some((index, kept, distance))
-        })
+        let slots = slots.iter().enumerate();
+        slots.filter_map(|(index, slot)| Some((index, slot.as_ref()?)))
     }
 
     pub fn payload(&self, index: usize) -> &[u8] {

@@ -1,32 +1,36 @@
-//! How a packet's number relates to the expected one, and when far numbers are a new session.
+//! How a packet relates to the expected number, and when far numbers are a new session.
 
-use crate::protocol::{NEAR, Protocol};
+use crate::protocol::{NEAR, Numbers, Protocol};
 
-/// How a number relates to an output.
+/// How a packet relates to an output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Relation {
-    /// The expected one, or near and higher: so many messages are missing between.
-    AtOrPast(u64),
-    /// Near and lower.
+    /// It contains the expected number, or its own is near and higher: so many messages are missing before it.
+    New(u64),
+    /// Its number is near and lower, and it has nothing new.
     Behind,
-    /// Neither.
+    /// Its number is not near.
     Far,
 }
 
 impl Relation {
     /// Before the first packet every number is at or past what is expected.
     #[inline]
-    pub fn new(protocol: &Protocol, expected: Option<u64>, number: u64) -> Self {
+    pub fn new(protocol: &Protocol, expected: Option<u64>, numbers: Numbers) -> Self {
         let Some(expected) = expected else {
-            return Relation::AtOrPast(0);
+            return Relation::New(0);
         };
-        let missing = protocol.distance(expected, number);
+        let missing = protocol.distance(expected, numbers.sequence);
         if missing < NEAR {
-            Relation::AtOrPast(missing)
-        } else if protocol.distance(number, expected) < NEAR {
-            Relation::Behind
-        } else {
+            return Relation::New(missing);
+        }
+        let known = protocol.distance(numbers.sequence, expected);
+        if known >= NEAR {
             Relation::Far
+        } else if known < u64::from(numbers.count) {
+            Relation::New(0)
+        } else {
+            Relation::Behind
         }
     }
 }

@@ -6,6 +6,8 @@ mod checker;
 mod lines;
 #[path = "arbiter/micex.rs"]
 mod micex;
+#[path = "arbiter/overlapping.rs"]
+mod overlapping;
 #[path = "arbiter/random.rs"]
 mod random;
 #[path = "arbiter/rules.rs"]

@@ -281,6 +281,23 @@ pub struct LockstepRun {
     pub silences: usize,
     /// Packets too long to be kept.
     pub too_long: u64,
+    /// Packets on the high-reliability output that began with known messages.
+    pub overlapping: usize,
+}
+
+/// How many packets of an output begin with messages that came before.
+fn overlapping(design: Design, seen: &[Seen]) -> usize {
+    let protocol = design.protocol();
+    let good = seen.iter().filter(|seen| !seen.err);
+    let numbers: Vec<_> = good
+        .filter_map(|seen| protocol.numbers(&seen.bytes))
+        .collect();
+    let begins_before = |pair: &&[arbiter::Numbers]| {
+        let next = protocol.next(pair[0].sequence, pair[0].count);
+        let known = protocol.distance(pair[1].sequence, next);
+        (1..u64::from(pair[1].count)).contains(&known)
+    };
+    numbers.windows(2).filter(begins_before).count()
 }
 
 /// Random scripts of one seed after another, until so many packets were sent. `progress` gets how many.
@@ -307,6 +324,7 @@ pub fn random_lockstep(
                 run.stale += record.totals.stale.iter().sum::<u64>();
                 run.silences += record.silences.len();
                 run.too_long += record.totals.too_long.iter().sum::<u64>();
+                run.overlapping += overlapping(design, &record.high);
             }
             Err(fault) => {
                 // One is enough to examine; the others may be the same.

@@ -258,9 +258,13 @@ impl Model<'_> {
             0 => self.expected,
             _ => self.expected_before,
         };
-        let near = |expected| protocol.distance(expected, original.number) < NEAR;
+        // Near at or past what is expected, or it contains that.
+        let wanted = |expected| {
+            protocol.distance(expected, original.number) < NEAR
+                || protocol.distance(original.number, expected) < original.count
+        };
         let refused =
-            !malformed && self.now == begin + self.number_beat && !expected.is_none_or(near);
+            !malformed && self.now == begin + self.number_beat && !expected.is_none_or(wanted);
         if refused || self.now < self.cut_until {
             let upto = (self.now - begin + 1) as usize * self.lines.design.beat();
             self.out

@@ -24,6 +24,8 @@ fn lockstep(design: Design) {
         "{run:?}"
     );
     assert!(run.silences > count(20, 1_000), "{run:?}");
+    let counts = design.protocol().count.is_some();
+    assert!((run.overlapping > packets / 100) == counts, "{run:?}");
 }
 
 #[test]

@@ -28,7 +28,7 @@ pub struct Setting {
     pub too_long: f64,
     pub heartbeats: f64,
     pub ends_of_session: f64,
-    /// Packets that line B packs differently: with more messages from the same number on.
+    /// Packets that line B packs differently: they may begin earlier, and end elsewhere.
     pub repacked: f64,
     /// Numbers that are just near, or just far.
     pub jumps: f64,
@@ -46,6 +46,7 @@ impl Setting {
         let random = &mut random;
         let protocol = design.protocol();
         let heartbeats = if protocol.count.is_some() { 0.05 } else { 0.0 };
+        let repacked = if protocol.count.is_some() { 0.5 } else { 0.0 };
         let ends = if protocol.end_of_session.is_some() {
             0.03
         } else {
@@ -65,7 +66,7 @@ impl Setting {
             too_long: one_of(random, &[0.0, 0.0, 0.02]),
             heartbeats: one_of(random, &[0.0, heartbeats]),
             ends_of_session: one_of(random, &[0.0, ends]),
-            repacked: one_of(random, &[0.0, heartbeats]),
+            repacked: one_of(random, &[0.0, heartbeats, repacked]),
             jumps: one_of(random, &[0.0, 0.0, 0.005]),
             strays: one_of(random, &[0.0, 0.02]),
             new_sessions: one_of(random, &[0.0, 0.01, 0.04]),
@@ -232,12 +233,15 @@ fn length(design: Design, too_long: bool, random: &mut ChaCha8Rng) -> usize {
 fn arriving(setting: &Setting, line: usize, sent: &Sent, random: &mut ChaCha8Rng) -> Action {
     let design = setting.design;
     let repacked = line == 1 && sent.count > 0 && random.random_bool(setting.repacked);
-    let counted = if repacked {
-        sent.counted % 250 + random.random_range(1..5)
-    } else {
-        sent.counted
-    };
-    let mut bytes = packet(design.protocol(), sent.number, counted, sent.length, random);
+    let protocol = design.protocol();
+    let (mut number, mut counted) = (sent.number, sent.counted);
+    if repacked {
+        let earlier = one_of(random, &[0, 0, 1, 2, 5, 40]);
+        number = number.wrapping_sub(earlier) & protocol.mask();
+        counted = (counted % 200 + earlier + random.random_range(0..7)).saturating_sub(2);
+        counted = counted.max(1);
+    }
+    let mut bytes = packet(protocol, number, counted, sent.length, random);
     if random.random_bool(setting.malformed) {
         bytes.truncate(random.random_range(1..design.header()));
     }

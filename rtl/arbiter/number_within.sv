@@ -1,0 +1,90 @@
+// Says whether a packet contains an expected number: its first message's, its last one's, or one between.
+//
+// The packet's number is near behind the expected one, or it, as number_near finds it, but by the bits of a count; and what the low parts differ by
+// is less than the count, or nothing (a packet without messages contains its own number). Expected number, number and count are brought to two
+// operands first, so that this takes one carry chain.
+//
+// Latency: 0 cycles, 1 with PIPELINED; the count then comes a cycle after the number, with the result. Throughput: a comparison a cycle.
+// Parameters: S, bits of a sequence number, more than NearBits; PIPELINED. Overflow: none.
+module number_within
+  import arbiter_pkg::*;
+#(
+    parameter int S = 64,
+    parameter bit PIPELINED = 1'b0
+) (
+    input  logic                 clk,
+    input  logic [        S-1:0] expected,
+    input  logic [        S-1:0] number,
+    input  logic [CountBits-1:0] count,
+    output logic [          2:0] contained     // all set if it does; the AND over them may come after a register
+);
+  // Nothing that is not near is within, whatever the count.
+  localparam int Low = CountBits < NearBits ? CountBits : NearBits;
+  localparam int High = S - Low;
+
+  // ---- the high parts: equal, or one apart with a borrow ------------------------------------------------
+
+  logic [High-1:0] expected_high, number_high;
+  logic [High-1:1] unlike;
+  logic borrow, lowest;
+
+  assign borrow = expected[Low-1:0] < number[Low-1:0];
+  assign expected_high = expected[S-1:Low];
+  assign number_high = number[S-1:Low];
+  assign unlike = expected_high[High-1:1] ^ number_high[High-1:1] ^ (number_high[High-2:0] & ~expected_high[High-2:0]);
+  assign lowest = expected_high[0] ^ number_high[0];
+
+  // ---- the low parts: expected - number < count ----------------------------------------------------------
+
+  logic [Low:0] limit;  // a count is at most 2^Low
+  if (CountBits > Low) begin : gen_limited
+    assign limit = |count[CountBits-1:Low] ? {1'b1, {Low{1'b0}}} : {1'b0, count[Low-1:0]};
+  end else begin : gen_count
+    assign limit = {1'b0, count};
+  end
+
+  if (PIPELINED) begin : gen_pipelined
+    localparam int Groups = 2 * ((High + 6) / 8);
+    logic [4*Groups-1:0] unlike_all;
+    logic [Groups-1:0] unlike_reg;
+    logic [Low-1:0] difference_reg;
+    logic aligned_reg;
+    assign unlike_all = (4 * Groups)'(unlike);
+    always_ff @(posedge clk) begin
+      difference_reg <= expected[Low-1:0] - number[Low-1:0];
+      aligned_reg <= borrow == lowest;
+      for (int i = 0; i < Groups; i++) unlike_reg[i] <= unlike_all[4*i+:4] != '0;
+    end
+    assign contained = {
+      unlike_reg[Groups-1:Groups/2] == '0,
+      unlike_reg[Groups/2-1:0] == '0 && aligned_reg,
+      {1'b0, difference_reg} < limit || difference_reg == '0
+    };
+  end else begin : gen_at_once
+    logic unused;
+    assign unused = &{1'b0, clk};
+    localparam int Half = High / 2;
+    logic [2*Half-1:0] unlike_all;
+    logic [Low:0] plus, minus, sum;
+    logic [Low:1] carry;
+    /* verilator lint_off UNUSEDSIGNAL */  // only the highest bit
+    logic [Low:0] left;  // expected - number - count: its highest bit and `borrow` say whether that is below 0, modulo 2^Low
+    /* verilator lint_on UNUSEDSIGNAL */
+    assign unlike_all = (2 * Half)'(unlike);
+    // The sum of the expected number and the complements of the others, which are 1 less than their negatives each.
+    assign plus = {1'b0, expected[Low-1:0]};
+    assign minus = ~{1'b0, number[Low-1:0]};
+    assign sum = plus ^ minus ^ ~limit;
+    assign carry = (plus[Low-1:0] & minus[Low-1:0]) | ((plus[Low-1:0] | minus[Low-1:0]) & ~limit[Low-1:0]);
+    assign left = sum - ~{carry, 1'b1};
+    assign contained = {
+      unlike_all[2*Half-1:Half] == '0,
+      unlike_all[Half-1:0] == '0 && borrow == lowest,
+      (left[Low] ^ borrow) || expected[Low-1:0] == number[Low-1:0]
+    };
+  end
+
+  if (S <= NearBits + 1) begin : gen_check
+    $fatal(1, "number_within: S is %0d; it must be more than NearBits + 1", S);
+  end
+endmodule
