@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use arbiter::{Delivery, Event, Mode, Output, Sink, Window};
 
-use crate::lines::{Arrival, Kind, Lines, State};
+use crate::arbiter::lines::{Arrival, Kind, Lines, State};
 
 /// One output.
 #[derive(Default)]
@@ -281,7 +281,7 @@ impl Sink for Checker<'_> {
                 let arrival = self.arriving.unwrap();
                 let second = &self.lines.sent[arrival.sent];
                 assert_eq!(second.session, self.session);
-                let of_session = |sent: &&crate::lines::Sent| {
+                let of_session = |sent: &&crate::arbiter::lines::Sent| {
                     sent.session == self.session && sent.number == expected
                 };
                 let first = self.lines.sent.iter().find(of_session).unwrap();

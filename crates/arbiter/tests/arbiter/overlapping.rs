@@ -3,7 +3,7 @@
 use arbiter::{Arbiter, Config, Delivery, Event, Mode, Output, Sink, Window};
 use proptest::prelude::*;
 
-use crate::lines::Kind;
+use crate::arbiter::lines::Kind;
 
 /// What a decoder behind each output makes of it, low latency first: numbers from `base` on, those that are known skipped.
 struct Decoded {

@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::checker::Checker;
-use crate::lines::{Kind, Lines, Setting, State};
+use crate::arbiter::checker::Checker;
+use crate::arbiter::lines::{Kind, Lines, Setting, State};
 
 const IDLE_LIMIT: u64 = 30_000_000;
 
