@@ -5,6 +5,7 @@ use std::io::{IsTerminal, Write, stderr, stdout};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use live::Monitor;
 use serde::Serialize;
 
 use crate::error::Error;
@@ -116,6 +117,12 @@ impl Console {
         bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(10));
         bar.enable_steady_tick(Duration::from_millis(200));
         bar.with_message(what)
+    }
+}
+
+impl Monitor for Console {
+    fn note(&self, text: &str) {
+        Console::note(*self, text);
     }
 }
 

@@ -8,17 +8,15 @@ use feed::socket::Endpoint;
 use feed::source::SourceError;
 use thiserror::Error;
 
-use crate::desk::DeskError;
-
 /// Why a command failed: exit code 1. (Usage errors are clap's: exit code 2.)
 #[derive(Debug, Error)]
 pub enum Error {
     /// A file of market data.
     #[error(transparent)]
     Source(#[from] SourceError),
-    /// A desk.
+    /// A desk, at rest or at work.
     #[error(transparent)]
-    Desk(#[from] DeskError),
+    Live(#[from] live::Error),
     /// The symbols.
     #[error("{0}")]
     Symbols(#[from] pipeline::ConfigError),
@@ -28,14 +26,6 @@ pub enum Error {
     /// A file that is to be written.
     #[error("{}: cannot write: {cause}", path.display())]
     Write {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        cause: io::Error,
-    },
-    /// A file that is to be read.
-    #[error("{}: cannot read: {cause}", path.display())]
-    Read {
         /// The file.
         path: PathBuf,
         /// What the system says.
@@ -54,12 +44,6 @@ pub enum Error {
         path: PathBuf,
         /// What is wrong.
         cause: serde_json::Error,
-    },
-    /// A strategy that is not in the language, or whose parameters do not fit.
-    #[error("{text}")]
-    Strategy {
-        /// A line for each thing that is wrong.
-        text: String,
     },
     /// A latency of a backtest that was not measured.
     #[error("--latency {text}")]
@@ -151,9 +135,6 @@ pub enum Error {
         /// What the system says.
         cause: io::Error,
     },
-    /// Two lines that cannot be arbitrated.
-    #[error("arbitration: {0}")]
-    Arbitration(#[from] crate::arbitration::LinesError),
     /// A socket that failed later.
     #[error("cannot receive: {0}")]
     Receive(io::Error),
@@ -249,20 +230,9 @@ pub enum Error {
     /// A session that ended although the client had more to do.
     #[error("the exchange ended the session: {0}")]
     LoggedOut(String),
-    /// A session whose orders do not fit.
-    #[error("session: {0}")]
-    Session(String),
     /// A session with the core that cannot go on.
     #[error(transparent)]
     SharedSession(#[from] device::shared_session::Error<cosim::AxiError>),
-    /// A template file of FAST.
-    #[error("{}: {cause}", path.display())]
-    Templates {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong, and where.
-        cause: fast::TemplateError,
-    },
     /// A template that a file does not have.
     #[error("--template {id}: {} has {}", path.display(), list(has))]
     NoTemplate {
@@ -280,14 +250,6 @@ pub enum Error {
         path: PathBuf,
         /// What is wrong.
         cause: exchange::publish::fast::LayoutError,
-    },
-    /// A map from FAST fields to events that does not fit.
-    #[error("{}: {cause}", path.display())]
-    Map {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        cause: decoder::fast::MapError,
     },
     /// Templates that the wire-rate engine cannot do with a map.
     #[error("{}: no template for the wire-rate engine: {cause}", path.display())]

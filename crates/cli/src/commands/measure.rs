@@ -10,6 +10,7 @@ use decoder::Fast;
 use fast::Framing;
 use feed::socket::Wait;
 use formats::Event;
+use live::desk::{Desk, FastFeed};
 use report::compare::{self, Options};
 use report::html;
 use report::packets::Packets;
@@ -25,7 +26,6 @@ use super::sim::{
     Bits, first_price, first_price_in_fast, no_trader, packet_before, ready_program, setup,
 };
 use crate::console::Console;
-use crate::desk::{Desk, FastFeed};
 use crate::error::Error;
 use crate::input::{ReadOptions, version_of};
 use crate::settings::PipelineOptions;
@@ -262,7 +262,7 @@ impl Arguments {
     ) -> Result<(cosim::orders::Desk, Vec<trading::InCore>), Error> {
         let (mut first, mut cores) = (None, vec![]);
         for target in self.targets() {
-            let slot = desk.slot(target);
+            let slot = desk.slot(target.into());
             let desk = in_core(target)?;
             let presets = self.traders(|width| Preset::trader(feed, slot, width))?;
             ready_program(&desk, console)?;
@@ -340,7 +340,7 @@ fn orders(arguments: &Arguments, desk: &Desk, console: Console) -> Result<Orders
     // Nothing of the limits that is compared depends on the clock.
     let period = Width::Xgmii.cycle_picoseconds();
     let (desk, cores) = arguments.in_cores(desk, Feed::Itch, console, |target| {
-        desk.in_core(&config, period, target, price)
+        desk.in_core(&config, period, target.into(), price)
     })?;
     let options = feed::source::Options {
         version,
@@ -365,7 +365,7 @@ fn orders_on_order_log(
     console: Console,
 ) -> Result<Orders, Error> {
     let (file, read) = (&arguments.file, &arguments.read);
-    let (templates, map, settings) = desk.read_fast(fast, console)?;
+    let (templates, map, settings) = desk.read_fast(fast, &console)?;
     let decoder = || {
         let decoder = Fast::new(&templates, settings, Framing::Preamble, &map);
         decoder.map_err(|cause| fast.refused(cause))
@@ -374,7 +374,7 @@ fn orders_on_order_log(
     let price = |symbol| first_price_in_fast(file, read, decoder()?, symbol);
     let period = Width::Xgmii.cycle_picoseconds();
     let (desk, cores) = arguments.in_cores(desk, Feed::Fast, console, |target| {
-        desk.in_core(&config, period, target, price)
+        desk.in_core(&config, period, target.into(), price)
     })?;
     let mut counting = decoder()?;
     let entries = |payload: &[u8]| {

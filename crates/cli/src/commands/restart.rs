@@ -6,12 +6,12 @@ use std::str::FromStr;
 
 use clap::Args;
 use device::Account;
+use live::desk::session::Session;
 use risk::Ledger;
 use serde::Serialize;
 use session::{Memory, Store};
 
 use crate::console::Console;
-use crate::desk::session::Session;
 use crate::error::Error;
 
 /// What the operator says of a session that begins again.
@@ -123,8 +123,9 @@ pub fn open(
     let index = |(symbol, position): &(String, i64)| {
         let place = symbols.iter().position(|known| known == symbol);
         let place = place.and_then(|place| u8::try_from(place).ok());
-        let place = place
-            .ok_or_else(|| Error::Session(format!("--confirm-positions: {symbol} is not traded")));
+        let place = place.ok_or_else(|| {
+            live::Error::Session(format!("--confirm-positions: {symbol} is not traded"))
+        });
         Ok::<_, Error>((place?, *position))
     };
     let confirmed = confirmed

@@ -16,13 +16,13 @@ use feed::socket::{
 use formats::counters::FeedCounters;
 use formats::itch::Version;
 use formats::mold::Cause;
+use live::arbitration::LineArbiter;
+use live::desk;
 use pipeline::{LinesStatus, Pipeline};
 use serde::Serialize;
 
 use super::restart::RestartOptions;
-use crate::arbitration::LineArbiter;
 use crate::console::Console;
-use crate::desk;
 use crate::error::Error;
 use crate::input::version;
 use crate::settings::PipelineOptions;
@@ -417,7 +417,8 @@ fn arbiter(
         false => Protocol::MOLD_UDP64,
     };
     let arbitration = desk.map(|desk| desk.arbitration.clone());
-    let arbiter = LineArbiter::new(protocol, lines.len(), &arbitration.unwrap_or_default())?;
+    let arbiter = LineArbiter::new(protocol, lines.len(), &arbitration.unwrap_or_default());
+    let arbiter = arbiter.map_err(live::Error::from)?;
     if let Some(answers) = arbiter.answers().map_err(Error::Receive)? {
         receiver.add(answers).map_err(Error::Receive)?;
     }

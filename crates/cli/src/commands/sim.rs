@@ -14,6 +14,7 @@ use formats::frame::UdpFrame;
 use formats::itch::Version;
 use formats::report::{Part, Row};
 use formats::{ipv4, udp};
+use live::desk::Desk;
 use report::distribution::{Distribution, Summary};
 use report::placed;
 use serde::Serialize;
@@ -22,7 +23,6 @@ use super::compile::Target;
 use super::restart::RestartOptions;
 use crate::census::Census;
 use crate::console::Console;
-use crate::desk::Desk;
 use crate::error::Error;
 use crate::input::{PacketOptions, Packets, ReadOptions, version_name, version_of};
 use crate::settings::PipelineOptions;
@@ -352,11 +352,11 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
             let preset = match (trading, in_fast) {
                 (None, true) => return Err(Error::FastWithoutStrategy),
                 (Some(desk), _) if desk.has_program() => {
-                    return Err(Error::Session(
+                    return Err(live::Error::Session(
                         "a strategy in a file does not run in a core on an interface yet: tickwire run runs it on this machine's sockets, tickwire sim \
                          FILE in a core"
                             .into(),
-                    ));
+                    ).into());
                 }
                 (Some(desk), true) => {
                     fits(
@@ -400,7 +400,7 @@ fn trader(
     width: Width,
     target: Target,
 ) -> Result<&'static Preset, Error> {
-    let slot = desk.slot(target);
+    let slot = desk.slot(target.into());
     match named {
         Some(preset) if preset.strategy == slot => Ok(preset),
         Some(preset) => Err(Error::Preset {

@@ -17,12 +17,11 @@ use cosim::tap::Tap;
 use cosim::{Preset, Setup};
 use formats::counters::Counters;
 use formats::frame::classify;
+use live::{Desk, Target};
 use serde::Serialize;
 
-use super::compile::Target;
 use super::restart::RestartOptions;
 use crate::console::Console;
-use crate::desk::Desk;
 use crate::error::Error;
 use crate::stop;
 use mirror::Mirror;
@@ -84,7 +83,7 @@ pub fn run(
     let (mut depth, mut numbers) = (None, None);
     let in_fast = desk.and_then(|desk| Some((desk, desk.feed.fast.as_ref()?)));
     if let Some((desk, fast)) = in_fast {
-        let (templates, map, settings) = desk.read_fast(fast, console)?;
+        let (templates, map, settings) = desk.read_fast(fast, &console)?;
         depth = map.depth;
         numbers = Some((desk.net(), settings.reset_each_packet, Numbers::default()));
         let feed = FastFeed {
@@ -105,7 +104,7 @@ pub fn run(
                     console.note(&format!(
                         "{symbol} has no window in the desk: the core's book shows its lowest prices"
                     ));
-                    Ok(None)
+                    Ok::<_, Error>(None)
                 };
                 let period = width.cycle_picoseconds();
                 let mut strategy = desk.in_core(&setup.pipeline, period, Target::Processor, left_out)?;

@@ -13,6 +13,7 @@ use formats::Listener;
 use formats::itch::Version;
 use instrument::Directory;
 use language::{Guarded, Intent, Machine, Program};
+use live::desk::{Desk, FastFeed, ToBacktest};
 use serde::Serialize;
 
 use super::latency::Named;
@@ -21,7 +22,6 @@ use crate::commands::book::some_of;
 use crate::commands::check::PRICE_DECIMALS;
 use crate::commands::sim::packet_before;
 use crate::console::Console;
-use crate::desk::{Desk, FastFeed, ToBacktest};
 use crate::error::Error;
 use crate::input::{Packets, version_of};
 use crate::stop;
@@ -80,7 +80,7 @@ impl<'a> Recorded<'a> {
             let version = version.ok_or_else(|| Error::NoBook { path: path.clone() })?;
             return Ok(Recorded::Itch(version));
         };
-        let (templates, map, settings) = desk.read_fast(fast, console)?;
+        let (templates, map, settings) = desk.read_fast(fast, &console)?;
         let joined = packet_before(path, read, &map, console)?.is_some();
         Ok(Recorded::Fast {
             fast,

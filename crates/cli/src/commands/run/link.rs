@@ -11,6 +11,7 @@ use device::shared_session::{execution_details, execution_report};
 use formats::Side;
 use formats::fix::{Decimal, Frame, Message, Timestamp, frame};
 use language::Record;
+use live::desk;
 use order::report::Dropped;
 use order::{Kind, Number};
 use pipeline::{Decision, EndReason, Executed, OrderSink, Origin, Programs, Trading};
@@ -19,7 +20,6 @@ use session::{Cause, Event, Session, Store};
 
 use super::connection::{Attempt, Connection};
 use super::notice::{Notice, Summary};
-use crate::desk;
 use crate::error::Error;
 
 /// Bytes read at a time.
@@ -251,7 +251,7 @@ impl Link {
         self.session.disconnected();
         self.happened.push_back(Notice::Disconnected { reason });
         if let Some(error) = self.session.store_error() {
-            self.failed = Some(Error::Session(error.to_string()));
+            self.failed = Some(live::Error::Session(error.to_string()).into());
         }
     }
 

@@ -8,6 +8,7 @@ use book::Status;
 use decoder::fast::Fault;
 use formats::counters::FeedCounters;
 use formats::mold::Cause;
+use live::desk;
 use pipeline::{SEQUENCE_RESET, Traded, Trading as Pipeline, TradingConfig};
 use risk::Sources;
 use serde::Serialize;
@@ -19,7 +20,6 @@ use crate::causes::NotTaken;
 use crate::commands::rebuild::{Progress, Rebuilder, Source};
 use crate::commands::restart::{self, RestartOptions};
 use crate::console::Console;
-use crate::desk;
 use crate::error::Error;
 
 /// Datagrams between two looks at the session, while they come without a pause.
@@ -105,7 +105,7 @@ impl Trading {
         console: Console,
     ) -> Result<Option<Self>, Error> {
         let symbols = &config.symbols;
-        let trading = desk.trading(config).map_err(Error::Session)?;
+        let trading = desk.trading(config).map_err(live::Error::Session)?;
         let reports = config.clone();
         let (Some((config, orders)), Some(session)) = (trading, &desk.session) else {
             return Ok(None);
@@ -117,7 +117,7 @@ impl Trading {
         let programs = desk::Desk::programs(session, symbols, loaded, count)?;
         let mut pipeline = match &desk.feed.fast {
             None => Pipeline::new(&config)?.with_reports(reports)?,
-            Some(fast) => Pipeline::of_order_log(&config, desk.order_log(fast, console)?)?,
+            Some(fast) => Pipeline::of_order_log(&config, desk.order_log(fast, &console)?)?,
         };
         let mut traded_names = vec![String::new(); count];
         let indices = session.get_ref().indices(symbols);

@@ -15,6 +15,7 @@ use feed::PacketSource;
 use feed::source::CaptureReader;
 use formats::itch::{self, Version};
 use formats::{Event, Kind, Symbol, mold};
+use live::desk::{Desk, FastFeed};
 use report::distribution::{Distribution, Summary};
 use report::placed;
 use serde::Serialize;
@@ -23,7 +24,6 @@ use super::{Arguments, Latency, trader};
 use crate::causes::NotTaken;
 use crate::commands::compile::Target;
 use crate::console::Console;
-use crate::desk::{Desk, FastFeed};
 use crate::error::Error;
 use crate::input::{PacketOptions, Packets, ReadOptions, version_name};
 use crate::stop;
@@ -226,7 +226,7 @@ pub fn simulate(
     }
     let first_price = |symbol| first_price(file, &arguments.read, config.version, symbol);
     let period = preset.width.cycle_picoseconds();
-    let desk = desk.in_core(config, period, target, first_price)?;
+    let desk = desk.in_core(config, period, target.into(), first_price)?;
     ready_program(&desk, console)?;
     let trader = Trader::of(preset, &desk)?;
     let packets = Packets::open(file, &arguments.read, &arguments.packet_options)?;
@@ -324,14 +324,14 @@ pub fn simulate_order_log(
         width,
         target,
     } = *wanted;
-    let (templates, map, settings) = desk.read_fast(fast, console)?;
+    let (templates, map, settings) = desk.read_fast(fast, &console)?;
     let first_price = |symbol| {
         let decoder = Fast::new(&templates, settings, Framing::Preamble, &map);
         let decoder = decoder.map_err(|cause| fast.refused(cause))?;
         first_price_in_fast(file, &arguments.read, decoder, symbol)
     };
     let period = width.cycle_picoseconds();
-    let in_core = desk.in_core(config, period, target, first_price)?;
+    let in_core = desk.in_core(config, period, target.into(), first_price)?;
     let preset = trader(desk, Feed::Fast, named, width, target)?;
     ready_program(&in_core, console)?;
     let before = packet_before(file, &arguments.read, &map, console)?;

@@ -9,6 +9,7 @@ use device::{BookRefused, Driver, SnapshotOrder};
 use formats::fix::Timestamp;
 use formats::frame::{NetConfig, classify};
 use formats::{Side, Symbol};
+use live::desk::Desk;
 use order::Number;
 use order::report::Dropped;
 use pipeline::{Decision, OrderSink, Trading as Pipeline};
@@ -16,7 +17,6 @@ use risk::{Kill, Refusal};
 
 use crate::commands::rebuild::{Progress, Rebuilder, Source};
 use crate::console::Console;
-use crate::desk::Desk;
 use crate::error::Error;
 
 /// Cycles after which the frames that the core was given have passed its book.
@@ -79,7 +79,7 @@ impl Mirror {
         let config = traded.trading(room);
         let (mut pipeline, snapshots) = match (&desk.feed.fast, &desk.feed.snapshots) {
             (Some(fast), _) if !fast.snapshots.is_empty() => {
-                let pipeline = Pipeline::of_order_log(&config, desk.order_log(fast, console)?)?;
+                let pipeline = Pipeline::of_order_log(&config, desk.order_log(fast, &console)?)?;
                 let lines = desk.net_of(&fast.snapshot_lines());
                 (pipeline, Snapshots::Lines(lines))
             }

@@ -11,6 +11,7 @@ use device::shared_session::{Event, Origin, Outcome, SharedSession};
 use device::{BestPrice, Driver, TcpConfig};
 use formats::fix::Timestamp;
 use formats::{Side, Symbol};
+use live::desk::session::{Orders, Session};
 use order::{Kind, Number, Order};
 use risk::Kill;
 use serde::Serialize;
@@ -24,7 +25,6 @@ use crate::commands::rebuild::Progress;
 use crate::commands::restart::{self, RestartOptions};
 use crate::commands::run::not_resent;
 use crate::console::Console;
-use crate::desk::session::{Orders, Session};
 use crate::error::Error;
 
 /// Until a lost connection is made again.
@@ -225,9 +225,9 @@ impl Trading {
         (lines, options): (Option<Receiver<String>>, &RestartOptions),
         console: Console,
     ) -> Result<Self, Error> {
-        session.fits_core().map_err(Error::Session)?;
+        session.fits_core().map_err(live::Error::Session)?;
         let orders = session.orders(symbols, width.cycle_picoseconds());
-        let orders = orders.map_err(Error::Session)?;
+        let orders = orders.map_err(live::Error::Session)?;
         let instruments = Instruments::of(session, symbols);
         let (store, account) = restart::open(session, instruments.symbols(), options, console)?;
         set_limits(core, &orders).map_err(core_error)?;
@@ -301,7 +301,9 @@ impl Trading {
             let set = core.set_book_window(index, window).map_err(core_error)?
                 && core.set_book_tradable(index, 1).map_err(core_error)?;
             if !set {
-                return Err(Error::Session("the core does not set its books up".into()));
+                return Err(
+                    live::Error::Session("the core does not set its books up".into()).into(),
+                );
             }
         }
         let strategy = &desk.strategy;
@@ -317,7 +319,7 @@ impl Trading {
                 client_id: 0,
             },
         )?;
-        set.map_err(|refused| Error::Session(refused.to_string()))?;
+        set.map_err(|refused| live::Error::Session(refused.to_string()))?;
         self.book = Some((instrument, true));
         Ok(())
     }

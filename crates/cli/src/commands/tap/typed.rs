@@ -3,10 +3,9 @@
 use client::Command;
 use formats::Symbol;
 use formats::fix::{Decimal, TimeInForce};
+use live::desk::session::Session;
 use order::{Kind, Number, Order};
 use risk::WorkingOrder;
-
-use crate::desk::session::Session;
 
 /// What a line asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

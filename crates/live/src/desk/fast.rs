@@ -1,8 +1,9 @@
 //! The section `[feed.fast]` of a desk: an order log in FAST 1.1, or price levels.
 
 use std::fs;
+use std::io;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use decoder::Fast;
 use decoder::fast::{Coded, Map, MapError, Meaning, Snapshots, TemplateMap};
@@ -14,9 +15,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::{Desk, Line, Source};
-use crate::commands::fast::read_templates;
-use crate::console::Console;
-use crate::error::Error;
+use crate::{Error, Monitor};
 
 /// An order log or price levels in FAST, each packet a sequence number of four bytes and a message, as the Moscow Exchange sends it.
 #[derive(Clone, Debug, Deserialize)]
@@ -29,6 +28,38 @@ pub struct FastFeed {
     /// Lines A, B of the snapshots, from which books are rebuilt that lost messages.
     #[serde(default)]
     pub snapshots: Vec<Spanned<Line>>,
+}
+
+/// Compiles a template file, and notes what it passed over.
+///
+/// # Errors
+/// The file cannot be read, or does not compile.
+pub fn read_templates(path: &Path, monitor: &dyn Monitor) -> Result<Templates, Error> {
+    let text = fs::read(path).and_then(|bytes| {
+        let invalid = |_| {
+            io::Error::new(
+                io::ErrorKind::InvalidData,
+                "not UTF-8; save the file as UTF-8",
+            )
+        };
+        String::from_utf8(bytes).map_err(invalid)
+    });
+    let text = text.map_err(|cause| Error::Read {
+        path: path.to_owned(),
+        cause,
+    })?;
+    let templates = Templates::parse(&text).map_err(|cause| Error::Templates {
+        path: path.to_owned(),
+        cause,
+    })?;
+    if let [first, more @ ..] = templates.warnings() {
+        let more = match more.len() {
+            0 => String::new(),
+            count => format!(" ({count} more)"),
+        };
+        monitor.note(&format!("{}: {first}{more}", path.display()));
+    }
+    Ok(templates)
 }
 
 impl FastFeed {
@@ -57,8 +88,8 @@ impl FastFeed {
     ///
     /// # Errors
     /// A file cannot be read; what the map gives does not fit the books.
-    fn read(&self, console: Console) -> Result<(Templates, Map, Settings), Error> {
-        let templates = read_templates(&self.templates, console)?;
+    fn read(&self, monitor: &dyn Monitor) -> Result<(Templates, Map, Settings), Error> {
+        let templates = read_templates(&self.templates, monitor)?;
         let text = fs::read_to_string(&self.map).map_err(|cause| Error::Read {
             path: self.map.clone(),
             cause,
@@ -92,9 +123,9 @@ impl Desk {
     pub fn read_fast(
         &self,
         fast: &FastFeed,
-        console: Console,
+        monitor: &dyn Monitor,
     ) -> Result<(Templates, Map, Settings), Error> {
-        let read = fast.read(console)?;
+        let read = fast.read(monitor)?;
         let session = self.session.as_ref().map(Spanned::get_ref);
         let scale = Some(read.1.price_scale);
         let fits = session.map_or(Ok(()), |session| session.check_instruments(scale));
@@ -106,8 +137,8 @@ impl Desk {
     ///
     /// # Errors
     /// As [`Desk::read_fast`]; the map does not fit the templates.
-    pub fn order_log(&self, fast: &FastFeed, console: Console) -> Result<OrderLog, Error> {
-        let (templates, map, settings) = self.read_fast(fast, console)?;
+    pub fn order_log(&self, fast: &FastFeed, monitor: &dyn Monitor) -> Result<OrderLog, Error> {
+        let (templates, map, settings) = self.read_fast(fast, monitor)?;
         let refused = |cause| fast.refused(cause);
         let framing = Framing::Preamble;
         let decoder = Fast::new(&templates, settings, framing, &map).map_err(refused)?;

@@ -1,0 +1,7 @@
+//! Who watches a desk at work.
+
+/// Takes what a desk tells while it is read and while it works: the command line prints it.
+pub trait Monitor {
+    /// Takes a remark that is no result: what was passed over, what takes time.
+    fn note(&self, text: &str);
+}
