@@ -4,7 +4,6 @@
 //! Exit codes: 0 done, 1 failed, 2 the command line is wrong, 3 done, but a file that was read is cut off.
 #![forbid(unsafe_code)]
 
-mod causes;
 mod census;
 mod commands;
 mod console;

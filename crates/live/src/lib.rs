@@ -2,8 +2,11 @@
 //!
 //! | module | what it does |
 //! |---|---|
-//! | [`arbitration`] | the lines of a desk on sockets, made one |
 //! | [`desk`] | the file: reads it, checks it, and gives what pipeline, core and session need |
+//! | [`sockets`] | a desk on sockets: lines, the path in software, the FIX session |
+//! | [`tap`] | a desk on the simulated core, on a TAP interface |
+//! | [`notice`] | what it tells, in words and as JSON |
+//! | [`restart`] | what a session that begins again had open and held |
 //! | [`parameters`] | the parameters of a strategy, as they are written |
 //!
 //! A desk that counts one symbol, on a feed that a line brings:
@@ -29,12 +32,21 @@
 //! ```
 #![forbid(unsafe_code)]
 
-pub mod arbitration;
+mod backend;
+mod causes;
 pub mod desk;
 mod error;
 mod monitor;
+pub mod notice;
 pub mod parameters;
+mod rebuild;
+pub mod restart;
+pub mod sockets;
+pub mod tap;
 
+pub use backend::{Backend, run};
+pub use causes::NotTaken;
 pub use desk::{Desk, Target};
 pub use error::Error;
 pub use monitor::Monitor;
+pub use notice::Notice;

@@ -128,7 +128,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     if let Some(desk) = &desk {
         let fast = desk.feed.fast.as_ref();
         if fast.is_some() && !desk.trades() {
-            return Err(Error::FastWithoutStrategy);
+            return Err(live::Error::FastWithoutStrategy.into());
         }
         if arguments.loss.is_some() && fast.is_none() {
             return Err(Error::LossOfFast);

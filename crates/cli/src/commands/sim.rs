@@ -292,7 +292,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
                 .and_then(|desk| Some((desk, desk.feed.fast.as_ref()?)))
             {
                 if !desk.trades() {
-                    return Err(Error::FastWithoutStrategy);
+                    return Err(live::Error::FastWithoutStrategy.into());
                 }
                 fits(
                     |preset| preset.feed == Feed::Fast && preset.book != 0,
@@ -350,7 +350,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
             )?;
             let trading = desk.as_ref().filter(|desk| desk.trades());
             let preset = match (trading, in_fast) {
-                (None, true) => return Err(Error::FastWithoutStrategy),
+                (None, true) => return Err(live::Error::FastWithoutStrategy.into()),
                 (Some(desk), _) if desk.has_program() => {
                     return Err(live::Error::Session(
                         "a strategy in a file does not run in a core on an interface yet: tickwire run runs it on this machine's sockets, tickwire sim \

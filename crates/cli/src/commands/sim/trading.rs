@@ -15,13 +15,13 @@ use feed::PacketSource;
 use feed::source::CaptureReader;
 use formats::itch::{self, Version};
 use formats::{Event, Kind, Symbol, mold};
+use live::NotTaken;
 use live::desk::{Desk, FastFeed};
 use report::distribution::{Distribution, Summary};
 use report::placed;
 use serde::Serialize;
 
 use super::{Arguments, Latency, trader};
-use crate::causes::NotTaken;
 use crate::commands::compile::Target;
 use crate::console::Console;
 use crate::error::Error;

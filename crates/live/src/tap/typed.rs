@@ -3,9 +3,10 @@
 use client::Command;
 use formats::Symbol;
 use formats::fix::{Decimal, TimeInForce};
-use live::desk::session::Session;
 use order::{Kind, Number, Order};
 use risk::WorkingOrder;
+
+use crate::desk::Session;
 
 /// What a line asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
