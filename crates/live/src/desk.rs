@@ -27,7 +27,7 @@ use toml::Spanned;
 
 use crate::Error;
 pub use arbitration::Arbitration;
-pub use fast::{FastFeed, read_templates};
+pub use fast::{FastFeed, FastSetup, read_templates};
 pub use in_core::Target;
 pub use program::{INSTRUMENTS, Loaded, ToBacktest, compile};
 pub use session::Session;

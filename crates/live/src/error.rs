@@ -14,6 +14,9 @@ pub enum Error {
     /// The desk's file.
     #[error(transparent)]
     Desk(#[from] DeskError),
+    /// A file of market data.
+    #[error(transparent)]
+    Source(#[from] feed::source::SourceError),
     /// A file that is to be read.
     #[error("{}: cannot read: {cause}", path.display())]
     Read {

@@ -13,7 +13,6 @@ use std::sync::mpsc::Receiver;
 use std::time::Instant;
 
 use cosim::attached::{Attached, Seen};
-use cosim::orders::FastFeed;
 use cosim::{Core, Preset, Setup, SetupError};
 use device::Driver;
 use formats::counters::Counters;
@@ -73,20 +72,14 @@ impl Tap {
         let mut core = setup.core_of(preset)?;
         let (mut depth, mut numbered) = (None, None);
         if let Some((desk, fast)) = desk.and_then(|desk| Some((desk, desk.feed.fast.as_ref()?))) {
-            let (templates, map, settings) = desk.read_fast(fast, monitor)?;
-            depth = map.depth;
+            let read = desk.read_fast(fast, monitor)?;
+            depth = read.map.depth;
             numbered = Some(Numbered {
                 net: desk.net(),
-                resets: settings.reset_each_packet,
+                resets: read.settings.reset_each_packet,
                 numbers: Numbers::default(),
             });
-            let feed = FastFeed {
-                templates: &templates,
-                map: &map,
-                settings,
-                before: None,
-            };
-            feed.load(&mut core)?;
+            read.in_core(None).load(&mut core)?;
         }
         let (mut trading, mut mirror) = (None, None);
         if let Some((desk, session)) = desk.and_then(|desk| Some((desk, desk.session.as_ref()?))) {

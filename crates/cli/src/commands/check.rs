@@ -118,9 +118,9 @@ enum FastEngine {
 
 impl FastEngine {
     fn new(desk: &Desk, fast: &FastFeed, console: Console) -> Result<Self, Error> {
-        let (templates, map, settings) = desk.read_fast(fast, &console)?;
+        let read = desk.read_fast(fast, &console)?;
         Ok(
-            match WireRate::new(&templates, &map, settings.reset_each_packet) {
+            match WireRate::new(&read.templates, &read.map, read.settings.reset_each_packet) {
                 Ok(wire) => FastEngine::WireRate(wire.templates),
                 Err(why) => FastEngine::Microcode(why.to_string()),
             },

@@ -6,13 +6,10 @@ use std::time::{Duration, Instant};
 use book::{Book, OrderView};
 use cosim::Core;
 use device::{BookRefused, Driver, SnapshotOrder};
-use formats::fix::Timestamp;
 use formats::frame::{NetConfig, classify};
 use formats::{Side, Symbol};
-use order::Number;
-use order::report::Dropped;
-use pipeline::{Decision, OrderSink, Trading as Pipeline};
-use risk::{Kill, Refusal};
+use pipeline::{NoOrders, Trading as Pipeline};
+use risk::Kill;
 
 use crate::rebuild::Recovery;
 use crate::{Desk, Error, Monitor, Notice};
@@ -21,21 +18,6 @@ use crate::{Desk, Error, Monitor, Notice};
 const PASSED: u64 = 1_000;
 /// Until a book that the core did not take is written again.
 const RETRY: Duration = Duration::from_secs(1);
-
-/// What software decides leaves nowhere: orders are the core's.
-struct Nowhere;
-
-impl OrderSink for Nowhere {
-    fn next(&mut self) -> Result<(Number, Timestamp), Dropped> {
-        Err(Dropped::Session)
-    }
-
-    fn send(&mut self, _: &Decision, _: Number, _: &[u8]) {}
-
-    fn refused(&mut self, _: &Decision, _: Refusal) {}
-
-    fn dropped(&mut self, _: &Decision, _: Dropped) {}
-}
 
 /// The books of a core.
 pub(super) struct Mirror {
@@ -113,7 +95,7 @@ impl Mirror {
         let Ok(datagram) = classify(bytes, &self.net) else {
             return;
         };
-        let cause = self.pipeline.datagram(datagram.payload, 0, &mut Nowhere);
+        let cause = self.pipeline.datagram(datagram.payload, 0, &mut NoOrders);
         let taken = !matches!(
             cause,
             formats::mold::Cause::Malformed | formats::mold::Cause::Old
