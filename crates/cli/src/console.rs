@@ -1,10 +1,11 @@
 //! What goes to standard output (results) and to the terminal (progress).
 
 use std::fmt::Display;
-use std::io::{IsTerminal, Write, stderr, stdout};
+use std::io::{self, IsTerminal, Write, stderr, stdout};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use live::{Monitor, Notice};
 use serde::Serialize;
 
 use crate::error::Error;
@@ -31,10 +32,13 @@ impl Console {
     /// # Errors
     /// Standard output is closed or full.
     pub fn print<T: Display + Serialize>(self, result: &T) -> Result<(), Error> {
-        if self.json {
-            self.json_line(result)
-        } else {
-            line(&result.to_string())
+        self.write(result).map_err(Error::Print)
+    }
+
+    fn write<T: Display + Serialize>(self, result: &T) -> io::Result<()> {
+        match self.json {
+            true => line(&serde_json::to_string(result)?),
+            false => line(&result.to_string()),
         }
     }
 
@@ -46,7 +50,8 @@ impl Console {
         if !self.json {
             return Ok(());
         }
-        line(&serde_json::to_string(value).map_err(|error| Error::Print(error.into()))?)
+        let text = serde_json::to_string(value).map_err(io::Error::from);
+        text.and_then(|text| line(&text)).map_err(Error::Print)
     }
 
     /// Prints something that is no result, on stderr; nothing with `--json`.
@@ -119,10 +124,19 @@ impl Console {
     }
 }
 
+impl Monitor for Console {
+    fn note(&self, text: &str) {
+        Console::note(*self, text);
+    }
+
+    fn notice(&self, notice: &Notice) -> io::Result<()> {
+        self.write(notice)
+    }
+}
+
 /// One line on stdout, flushed: the reader waits for it.
-fn line(text: &str) -> Result<(), Error> {
+fn line(text: &str) -> io::Result<()> {
     let mut out = stdout().lock();
-    writeln!(out, "{text}")
-        .and_then(|()| out.flush())
-        .map_err(Error::Print)
+    writeln!(out, "{text}")?;
+    out.flush()
 }

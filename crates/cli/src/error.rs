@@ -4,11 +4,8 @@ use std::io;
 use std::path::PathBuf;
 
 use feed::replay::ReplayError;
-use feed::socket::Endpoint;
 use feed::source::SourceError;
 use thiserror::Error;
-
-use crate::desk::DeskError;
 
 /// Why a command failed: exit code 1. (Usage errors are clap's: exit code 2.)
 #[derive(Debug, Error)]
@@ -16,26 +13,15 @@ pub enum Error {
     /// A file of market data.
     #[error(transparent)]
     Source(#[from] SourceError),
-    /// A desk.
+    /// A desk, at rest or at work.
     #[error(transparent)]
-    Desk(#[from] DeskError),
-    /// The symbols.
-    #[error("{0}")]
-    Symbols(#[from] pipeline::ConfigError),
+    Live(live::Error),
     /// A replay.
     #[error(transparent)]
     Replay(#[from] ReplayError),
     /// A file that is to be written.
     #[error("{}: cannot write: {cause}", path.display())]
     Write {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        cause: io::Error,
-    },
-    /// A file that is to be read.
-    #[error("{}: cannot read: {cause}", path.display())]
-    Read {
         /// The file.
         path: PathBuf,
         /// What the system says.
@@ -55,12 +41,6 @@ pub enum Error {
         /// What is wrong.
         cause: serde_json::Error,
     },
-    /// A strategy that is not in the language, or whose parameters do not fit.
-    #[error("{text}")]
-    Strategy {
-        /// A line for each thing that is wrong.
-        text: String,
-    },
     /// A latency of a backtest that was not measured.
     #[error("--latency {text}")]
     Latency {
@@ -76,11 +56,6 @@ pub enum Error {
     /// A measurement.
     #[error(transparent)]
     Measure(#[from] report::Error),
-    /// Stops for a core without any.
-    #[error(
-        "the desk has stops, and this core holds none: leave them out, or take a preset that does (tickwire info --presets)"
-    )]
-    NoStops,
     /// A preset that does not fit what was asked for.
     #[error("preset {name}: {why}; tickwire info --presets lists them all")]
     Preset {
@@ -114,35 +89,9 @@ pub enum Error {
         "--wait af-xdp is of a desk that trades: give --desk with [session] and [[strategy]], as in desks/best-price.toml"
     )]
     AfXdpOfDesk,
-    /// A feed in FAST, and nothing that trades.
-    #[error(
-        "a feed in FAST takes a desk that trades: add [session] and [[strategy]], as in desks/order-log.toml"
-    )]
-    FastWithoutStrategy,
-    /// Strategies that do not fit together.
-    #[error(transparent)]
-    Trading(#[from] pipeline::TradingError),
     /// A core that trades, and the software beside it.
     #[error(transparent)]
     Trader(#[from] cosim::orders::Problem),
-    /// A TAP interface.
-    #[error("TAP interface {name}: {cause}; it takes /dev/net/tun and CAP_NET_ADMIN")]
-    Tap {
-        /// Its name.
-        name: String,
-        /// What the system says.
-        cause: io::Error,
-    },
-    /// A socket that cannot be opened.
-    #[error("{endpoint}: cannot {action}: {cause}{}", hint(cause))]
-    Socket {
-        /// What for.
-        action: &'static str,
-        /// Where.
-        endpoint: Endpoint,
-        /// What the system says.
-        cause: io::Error,
-    },
     /// A server of snapshots that cannot listen.
     #[error("exchange: cannot listen for who wants a snapshot at {address}: {cause}")]
     Snapshots {
@@ -151,12 +100,6 @@ pub enum Error {
         /// What the system says.
         cause: io::Error,
     },
-    /// Two lines that cannot be arbitrated.
-    #[error("arbitration: {0}")]
-    Arbitration(#[from] crate::arbitration::LinesError),
-    /// A socket that failed later.
-    #[error("cannot receive: {0}")]
-    Receive(io::Error),
     /// An exchange that cannot begin, or cannot go on.
     #[error("exchange: {0}")]
     Exchange(#[from] exchange::ServerError),
@@ -228,14 +171,6 @@ pub enum Error {
         /// From where to where it goes.
         range: String,
     },
-    /// The store of a client's session.
-    #[error("{}: {cause}", path.display())]
-    Store {
-        /// Its file.
-        path: PathBuf,
-        /// What it says.
-        cause: session::StoreError,
-    },
     /// The connection of a client to its exchange.
     #[error(
         "{address}: {cause}; tickwire exchange listens at 127.0.0.1:9880 unless told otherwise"
@@ -249,20 +184,6 @@ pub enum Error {
     /// A session that ended although the client had more to do.
     #[error("the exchange ended the session: {0}")]
     LoggedOut(String),
-    /// A session whose orders do not fit.
-    #[error("session: {0}")]
-    Session(String),
-    /// A session with the core that cannot go on.
-    #[error(transparent)]
-    SharedSession(#[from] device::shared_session::Error<cosim::AxiError>),
-    /// A template file of FAST.
-    #[error("{}: {cause}", path.display())]
-    Templates {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong, and where.
-        cause: fast::TemplateError,
-    },
     /// A template that a file does not have.
     #[error("--template {id}: {} has {}", path.display(), list(has))]
     NoTemplate {
@@ -280,14 +201,6 @@ pub enum Error {
         path: PathBuf,
         /// What is wrong.
         cause: exchange::publish::fast::LayoutError,
-    },
-    /// A map from FAST fields to events that does not fit.
-    #[error("{}: {cause}", path.display())]
-    Map {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        cause: decoder::fast::MapError,
     },
     /// Templates that the wire-rate engine cannot do with a map.
     #[error("{}: no template for the wire-rate engine: {cause}", path.display())]
@@ -367,20 +280,12 @@ fn list(ids: &[u32]) -> String {
     ids.join(", ")
 }
 
-/// What the user can do about a socket error, if it is not obvious.
-fn hint(cause: &io::Error) -> &'static str {
-    match cause.kind() {
-        io::ErrorKind::AddrInUse => {
-            "; another program listens there: stop it or choose another port"
+impl From<live::Error> for Error {
+    fn from(error: live::Error) -> Self {
+        match error {
+            live::Error::Print(cause) => Error::Print(cause),
+            other => Error::Live(other),
         }
-        io::ErrorKind::AddrNotAvailable => {
-            "; no interface of this machine has that address (see ip address)"
-        }
-        io::ErrorKind::PermissionDenied => "; ports below 1024 need privileges",
-        io::ErrorKind::NetworkUnreachable => {
-            "; there is no route: name the interface, as ADDR:PORT@INTERFACE_ADDR"
-        }
-        _ => "",
     }
 }
 

@@ -4,17 +4,13 @@
 //! Exit codes: 0 done, 1 failed, 2 the command line is wrong, 3 done, but a file that was read is cut off.
 #![forbid(unsafe_code)]
 
-mod arbitration;
-mod causes;
 mod census;
 mod commands;
 mod console;
-mod desk;
 mod error;
 mod impairment;
 mod input;
 mod notices;
-mod parameters;
 mod partial;
 mod pcap;
 mod request_server;

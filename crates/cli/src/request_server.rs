@@ -54,13 +54,13 @@ impl RequestServer {
         let history = Arc::new(Mutex::new(History::new(HISTORY)));
         let stop = Arc::new(AtomicBool::new(false));
         let server = Server::open(&endpoint, Arc::clone(&history));
-        let failed = |cause| Error::Socket {
+        let failed = |cause| live::Error::Socket {
             action: "listen",
             endpoint,
             cause,
         };
         let server = server.map_err(failed)?;
-        let address = server.local_address().map_err(Error::Receive)?;
+        let address = server.local_address().map_err(live::Error::Receive)?;
         let stopped = Arc::clone(&stop);
         let thread = std::thread::spawn(move || server.serve(&stopped));
         Ok(RequestServer {
@@ -89,6 +89,6 @@ impl RequestServer {
         self.stop.store(true, Ordering::Relaxed);
         let panicked = |_| Err(io::Error::other("the request server ended early"));
         let served = self.thread.join().unwrap_or_else(panicked);
-        served.map_err(Error::Receive)
+        Ok(served.map_err(live::Error::Receive)?)
     }
 }

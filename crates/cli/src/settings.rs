@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 use formats::Symbol;
 use formats::itch::Version;
+use live::desk::Desk;
 use pipeline::Config;
 
-use crate::desk::Desk;
 use crate::error::Error;
 
 /// The options that `run` and `sim` share.

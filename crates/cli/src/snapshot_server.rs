@@ -52,7 +52,7 @@ impl SnapshotServer {
         let stop = Arc::new(AtomicBool::new(false));
         let server = Server::open(address, Arc::clone(&board));
         let server = server.map_err(|cause| Error::Snapshots { address, cause })?;
-        let address = server.local_address().map_err(Error::Receive)?;
+        let address = server.local_address().map_err(live::Error::Receive)?;
         let stopped = Arc::clone(&stop);
         let thread = std::thread::spawn(move || server.serve(&stopped));
         Ok(SnapshotServer {
@@ -81,6 +81,6 @@ impl SnapshotServer {
         self.stop.store(true, Ordering::Relaxed);
         let panicked = |_| Err(io::Error::other("the server of snapshots ended early"));
         let served = self.thread.join().unwrap_or_else(panicked);
-        served.map_err(Error::Receive)
+        Ok(served.map_err(live::Error::Receive)?)
     }
 }

@@ -36,7 +36,7 @@ pub use programmed::NOT_SENT;
 pub use programs::{Added, ProgramCounts, Programs};
 pub use rebuild::{Backlog, Fit, RebuildError, Rebuilt};
 pub use reports::ConfigError;
-pub use sink::{Decision, EndReason, OrderSink, Origin};
+pub use sink::{Decision, EndReason, NoOrders, OrderSink, Origin};
 pub use strategy::events::trade_of;
 pub use strategy::statistics::Config;
 pub use trading::Trading;

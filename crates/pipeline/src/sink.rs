@@ -55,6 +55,22 @@ pub trait OrderSink {
     }
 }
 
+/// Takes no order: of a pipeline of which the books alone are wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct NoOrders;
+
+impl OrderSink for NoOrders {
+    fn next(&mut self) -> Result<(Number, Timestamp), Dropped> {
+        Err(Dropped::Session)
+    }
+
+    fn send(&mut self, _: &Decision, _: Number, _: &[u8]) {}
+
+    fn refused(&mut self, _: &Decision, _: Refusal) {}
+
+    fn dropped(&mut self, _: &Decision, _: Dropped) {}
+}
+
 /// Why a strategy in the language ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum EndReason {

@@ -9,16 +9,16 @@ use clap::{Args, ValueEnum};
 use formats::Symbol;
 use language::Interpreter;
 use language_jit::Compiled;
+use live::desk::{self, Desk, ToBacktest};
+use live::parameters::{self, Instruments};
 use serde::Serialize;
 
 use self::day::{Day, Recorded, play};
 use self::latency::LatencyOptions;
 use super::check::LanguageOptions;
 use crate::console::Console;
-use crate::desk::{self, Desk, ToBacktest};
 use crate::error::Error;
 use crate::input::{PacketOptions, ReadOptions};
-use crate::parameters::{self, Instruments};
 
 mod day;
 mod latency;
@@ -337,7 +337,7 @@ pub fn runs(arguments: &Arguments, console: Console) -> Result<Vec<Summary>, Err
     let program = arguments
         .options
         .compile_at(&backtest.strategy, listed.len(), decimals)?;
-    let failed = |text: String| Error::Strategy {
+    let failed = |text: String| live::Error::Strategy {
         text: format!("{}: {text}", backtest.strategy.display()),
     };
     // What the command line says comes last, and holds.

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use decoder::fast::WireRate;
-use language::{Messages, Program};
+use language::{Options, Program};
+use live::desk::{Desk, FastFeed};
 use serde::Serialize;
 
 use crate::console::Console;
-use crate::desk::{Desk, FastFeed};
 use crate::error::Error;
 
 /// Check strategies and desks: what is wrong, by line and column, and what to write instead
@@ -75,28 +75,13 @@ impl LanguageOptions {
         instruments: usize,
         decimals: u8,
     ) -> Result<Program, Error> {
-        let source = std::fs::read_to_string(path).map_err(|cause| Error::Read {
-            path: path.to_owned(),
-            cause,
-        })?;
-        let options = language::Options {
+        let options = Options {
             instruments: self.instruments.map_or(instruments, usize::from),
             price_decimals: decimals.into(),
             operations: self.operations,
         };
-        language::compile(&source, &options).map_err(|messages| Error::Strategy {
-            text: located(path, &messages),
-        })
+        Ok(live::desk::compile(path, &options)?)
     }
-}
-
-/// The messages, each with the file's name before it.
-fn located(path: &Path, messages: &Messages) -> String {
-    let lines = messages.0.iter();
-    let lines: Vec<_> = lines
-        .map(|message| format!("{}:{message}", path.display()))
-        .collect();
-    lines.join("\n")
 }
 
 /// A strategy that is in the language.
@@ -133,9 +118,9 @@ enum FastEngine {
 
 impl FastEngine {
     fn new(desk: &Desk, fast: &FastFeed, console: Console) -> Result<Self, Error> {
-        let (templates, map, settings) = desk.read_fast(fast, console)?;
+        let read = desk.read_fast(fast, &console)?;
         Ok(
-            match WireRate::new(&templates, &map, settings.reset_each_packet) {
+            match WireRate::new(&read.templates, &read.map, read.settings.reset_each_packet) {
                 Ok(wire) => FastEngine::WireRate(wire.templates),
                 Err(why) => FastEngine::Microcode(why.to_string()),
             },
@@ -247,10 +232,12 @@ fn desk(path: &Path, console: Console) -> Result<CheckedDesk, Error> {
     let mut engine = None;
     if let Some(fast) = &desk.feed.fast {
         // Templates, map and instruments fit each other.
-        desk.order_log(fast, console)?;
+        desk.order_log(fast, &console)?;
         engine = Some(FastEngine::new(&desk, fast, console)?);
     }
-    let trading = desk.trading(&desk.pipeline()).map_err(Error::Session)?;
+    let trading = desk
+        .trading(&desk.pipeline())
+        .map_err(live::Error::Session)?;
     let loaded = match &trading {
         Some((config, _)) => desk.load(config)?,
         None => vec![],
@@ -280,15 +267,16 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         };
         match checked {
             Ok(()) => {}
-            Err(Error::Strategy { text }) => wrong.push(text),
-            Err(Error::Desk(error)) => wrong.push(error.to_string()),
+            Err(Error::Live(error @ (live::Error::Strategy { .. } | live::Error::Desk(_)))) => {
+                wrong.push(error.to_string());
+            }
             Err(error) => return Err(error),
         }
     }
     match wrong.is_empty() {
         true => Ok(()),
-        false => Err(Error::Strategy {
+        false => Err(live::Error::Strategy {
             text: wrong.join("\n"),
-        }),
+        })?,
     }
 }

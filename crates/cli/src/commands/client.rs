@@ -126,7 +126,7 @@ impl Arguments {
         let store: Box<dyn Store> = match &self.store {
             None => Box::new(Memory::default()),
             Some(path) => {
-                let failed = |cause| Error::Store {
+                let failed = |cause| live::Error::Store {
                     path: path.clone(),
                     cause,
                 };

@@ -50,6 +50,15 @@ pub enum Target {
     Module,
 }
 
+impl From<Target> for live::Target {
+    fn from(target: Target) -> Self {
+        match target {
+            Target::Processor => live::Target::Processor,
+            Target::Module => live::Target::Module,
+        }
+    }
+}
+
 /// What came of it.
 #[derive(Serialize)]
 struct Compiled {
@@ -172,12 +181,12 @@ impl fmt::Display for Compiled {
 /// The file cannot be read or is not in the language; it does not fit; the result cannot be written.
 pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     let file = &arguments.file;
-    let source = std::fs::read_to_string(file).map_err(|cause| Error::Read {
+    let source = std::fs::read_to_string(file).map_err(|cause| live::Error::Read {
         path: file.clone(),
         cause,
     })?;
     let program = arguments.options.compile(file, 16)?;
-    let refused = |limit: &dyn fmt::Display| Error::Strategy {
+    let refused = |limit: &dyn fmt::Display| live::Error::Strategy {
         text: format!("{}: {limit}", file.display()),
     };
     let mut compiled = match arguments.target {

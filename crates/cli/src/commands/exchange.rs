@@ -387,7 +387,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     // Before it is announced that it listens, as it could be stopped from then on.
     let stop = stop::flag();
     console.print(&Listening {
-        listening: server.address().map_err(Error::Receive)?.to_string(),
+        listening: server.address().map_err(live::Error::Receive)?.to_string(),
         name: arguments.name.clone(),
         clients: clients.iter().map(|client| client.name.clone()).collect(),
         symbols: arguments.symbols.iter().map(Symbol::to_string).collect(),
@@ -455,7 +455,7 @@ fn line(
     unsent: &Rc<Cell<u64>>,
 ) -> Result<Box<dyn Line>, Error> {
     let sender = Sender::open(endpoint, SenderOptions::default());
-    let sender = sender.map_err(|cause| Error::Socket {
+    let sender = sender.map_err(|cause| live::Error::Socket {
         action: "send",
         endpoint: *endpoint,
         cause,

@@ -8,11 +8,11 @@ mod events;
 pub mod payloads;
 pub mod statistics;
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 use fast::{Framing, Templates};
+use live::desk::read_templates;
 
 use crate::console::Console;
 use crate::error::Error;
@@ -89,7 +89,7 @@ impl Stream {
     /// # Errors
     /// The file cannot be read, or does not compile; it has no such template.
     pub fn compiled(&self, console: Console) -> Result<Templates, Error> {
-        let templates = read_templates(&self.templates, console)?;
+        let templates = read_templates(&self.templates, &console)?;
         match self.template {
             Some(id) if templates.by_id(id).is_none() => Err(Error::NoTemplate {
                 path: self.templates.clone(),
@@ -99,38 +99,6 @@ impl Stream {
             _ => Ok(templates),
         }
     }
-}
-
-/// Compiles a template file, and notes what it passed over.
-///
-/// # Errors
-/// The file cannot be read, or does not compile.
-pub fn read_templates(path: &Path, console: Console) -> Result<Templates, Error> {
-    let text = fs::read(path).and_then(|bytes| {
-        let invalid = |_| {
-            std::io::Error::new(
-                std::io::ErrorKind::InvalidData,
-                "not UTF-8; save the file as UTF-8",
-            )
-        };
-        String::from_utf8(bytes).map_err(invalid)
-    });
-    let text = text.map_err(|cause| Error::Read {
-        path: path.to_owned(),
-        cause,
-    })?;
-    let templates = Templates::parse(&text).map_err(|cause| Error::Templates {
-        path: path.to_owned(),
-        cause,
-    })?;
-    if let [first, more @ ..] = templates.warnings() {
-        let more = match more.len() {
-            0 => String::new(),
-            count => format!(" ({count} more)"),
-        };
-        console.note(&format!("{}: {first}{more}", path.display()));
-    }
-    Ok(templates)
 }
 
 /// Runs the command.

@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use cosim::{Feed, Preset, Width};
-use decoder::Fast;
-use fast::Framing;
 use feed::socket::Wait;
 use formats::Event;
+use live::{Desk, Recording};
 use report::compare::{self, Options};
 use report::html;
 use report::packets::Packets;
@@ -21,11 +20,8 @@ use serde::Serialize;
 
 use super::compile::Target;
 use super::demo::Output;
-use super::sim::{
-    Bits, first_price, first_price_in_fast, no_trader, packet_before, ready_program, setup,
-};
+use super::sim::{Bits, no_trader, ready_program, setup};
 use crate::console::Console;
-use crate::desk::{Desk, FastFeed};
 use crate::error::Error;
 use crate::input::{ReadOptions, version_of};
 use crate::settings::PipelineOptions;
@@ -128,7 +124,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     if let Some(desk) = &desk {
         let fast = desk.feed.fast.as_ref();
         if fast.is_some() && !desk.trades() {
-            return Err(Error::FastWithoutStrategy);
+            return Err(live::Error::FastWithoutStrategy.into());
         }
         if arguments.loss.is_some() && fast.is_none() {
             return Err(Error::LossOfFast);
@@ -187,10 +183,62 @@ pub fn tick_to_trade(
     desk: &Desk,
     console: Console,
 ) -> Result<Orders, Error> {
-    match &desk.feed.fast {
-        Some(fast) => orders_on_order_log(arguments, desk, fast, console),
-        None => orders(arguments, desk, console),
+    let (file, read) = (&arguments.file, &arguments.read);
+    let (feed, version) = match desk.feed.fast {
+        Some(_) => (Feed::Fast, None),
+        None => (Feed::Itch, version_of(file, read)?),
+    };
+    let config = arguments.pipeline.config(Some(desk), version);
+    let options = feed::source::Options {
+        version,
+        ..read.options()
+    };
+    let recording = Recording::open(Some(desk), file, options, config.version, &console)?;
+    // Nothing of the limits that is compared depends on the clock.
+    let period = Width::Xgmii.cycle_picoseconds();
+    let (desk, cores) = arguments.in_cores(desk, feed, console, |target| {
+        let price = |symbol| recording.first_price(symbol);
+        Ok(desk.in_core(&config, period, target.into(), price)?)
+    })?;
+    let packets = match recording.fast() {
+        Some(setup) => {
+            let mut decoder = setup.decoder()?;
+            let entries = |payload: &[u8]| {
+                let mut entries = 0;
+                decoder.datagram(payload, &mut |_: &Event| entries += 1);
+                entries
+            };
+            Packets::of_capture(file, read.of_any_protocol(), entries)?
+        }
+        None => Packets::read(file, options)?,
+    };
+    let mut packets = packets.first(arguments.packets);
+    if recording.is_joined() {
+        packets = packets.after_first();
     }
+    let options = trading::Options {
+        fast: recording.fast_in_core(),
+        cores,
+        paces: arguments.paces(),
+        software: arguments.intakes(),
+        loss: arguments.loss,
+    };
+    let mut progress = console.phases();
+    let comparison = compare_orders(&desk, &packets, &options, &mut progress)?;
+    drop(progress);
+    let csv = arguments.out.join("orders.csv");
+    comparison.write_csv(&packets, &csv)?;
+    let report = arguments.out.join("report.html");
+    comparison.write_report(&packets, &report)?;
+    let json = arguments.out.join("tick_to_trade.json");
+    let text = serde_json::to_string_pretty(&comparison.by_key()).unwrap_or_default();
+    fs::write(&json, text + "\n").map_err(|cause| Error::Write { path: json, cause })?;
+    Ok(Orders {
+        comparison,
+        csv,
+        report,
+        packets,
+    })
 }
 
 impl Arguments {
@@ -262,7 +310,7 @@ impl Arguments {
     ) -> Result<(cosim::orders::Desk, Vec<trading::InCore>), Error> {
         let (mut first, mut cores) = (None, vec![]);
         for target in self.targets() {
-            let slot = desk.slot(target);
+            let slot = desk.slot(target.into());
             let desk = in_core(target)?;
             let presets = self.traders(|width| Preset::trader(feed, slot, width))?;
             ready_program(&desk, console)?;
@@ -329,102 +377,4 @@ impl fmt::Display for Orders {
             self.report.display()
         )
     }
-}
-
-/// Measures a desk that trades.
-fn orders(arguments: &Arguments, desk: &Desk, console: Console) -> Result<Orders, Error> {
-    let (file, read) = (&arguments.file, &arguments.read);
-    let version = version_of(file, read)?;
-    let config = arguments.pipeline.config(Some(desk), version);
-    let price = |symbol| first_price(file, read, config.version, symbol);
-    // Nothing of the limits that is compared depends on the clock.
-    let period = Width::Xgmii.cycle_picoseconds();
-    let (desk, cores) = arguments.in_cores(desk, Feed::Itch, console, |target| {
-        desk.in_core(&config, period, target, price)
-    })?;
-    let options = feed::source::Options {
-        version,
-        ..read.options()
-    };
-    let packets = Packets::read(file, options)?.first(arguments.packets);
-    let options = trading::Options {
-        fast: None,
-        cores,
-        paces: arguments.paces(),
-        software: arguments.intakes(),
-        loss: None,
-    };
-    measured(arguments, &desk, packets, &options, console)
-}
-
-/// Measures a desk that trades on an order log in FAST.
-fn orders_on_order_log(
-    arguments: &Arguments,
-    desk: &Desk,
-    fast: &FastFeed,
-    console: Console,
-) -> Result<Orders, Error> {
-    let (file, read) = (&arguments.file, &arguments.read);
-    let (templates, map, settings) = desk.read_fast(fast, console)?;
-    let decoder = || {
-        let decoder = Fast::new(&templates, settings, Framing::Preamble, &map);
-        decoder.map_err(|cause| fast.refused(cause))
-    };
-    let config = arguments.pipeline.config(Some(desk), None);
-    let price = |symbol| first_price_in_fast(file, read, decoder()?, symbol);
-    let period = Width::Xgmii.cycle_picoseconds();
-    let (desk, cores) = arguments.in_cores(desk, Feed::Fast, console, |target| {
-        desk.in_core(&config, period, target, price)
-    })?;
-    let mut counting = decoder()?;
-    let entries = |payload: &[u8]| {
-        let mut entries = 0;
-        counting.datagram(payload, &mut |_: &Event| entries += 1);
-        entries
-    };
-    let packets = Packets::of_capture(file, read.of_any_protocol(), entries)?;
-    let mut packets = packets.first(arguments.packets);
-    let before = packet_before(file, read, &map, console)?;
-    if before.is_some() {
-        packets = packets.after_first();
-    }
-    let options = trading::Options {
-        fast: Some(cosim::orders::FastFeed {
-            templates: &templates,
-            map: &map,
-            settings,
-            before: before.as_deref(),
-        }),
-        cores,
-        paces: arguments.paces(),
-        software: arguments.intakes(),
-        loss: arguments.loss,
-    };
-    measured(arguments, &desk, packets, &options, console)
-}
-
-/// Measures and writes.
-fn measured(
-    arguments: &Arguments,
-    desk: &cosim::orders::Desk,
-    packets: Packets,
-    options: &trading::Options<'_>,
-    console: Console,
-) -> Result<Orders, Error> {
-    let mut progress = console.phases();
-    let comparison = compare_orders(desk, &packets, options, &mut progress)?;
-    drop(progress);
-    let csv = arguments.out.join("orders.csv");
-    comparison.write_csv(&packets, &csv)?;
-    let report = arguments.out.join("report.html");
-    comparison.write_report(&packets, &report)?;
-    let json = arguments.out.join("tick_to_trade.json");
-    let text = serde_json::to_string_pretty(&comparison.by_key()).unwrap_or_default();
-    fs::write(&json, text + "\n").map_err(|cause| Error::Write { path: json, cause })?;
-    Ok(Orders {
-        comparison,
-        csv,
-        report,
-        packets,
-    })
 }

@@ -16,7 +16,6 @@ pub mod info;
 pub mod man;
 pub mod measure;
 pub mod new;
-mod rebuild;
 pub mod replay;
 pub mod report;
 mod restart;

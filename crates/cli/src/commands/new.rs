@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use formats::Symbol;
+use live::desk;
 use serde::Serialize;
 
 use crate::console::Console;
-use crate::desk;
 use crate::error::Error;
 
 /// Make a new desk: a folder with a strategy that runs, and the configuration around it

@@ -234,7 +234,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         ..SenderOptions::default()
     };
     let open = |endpoint: &Endpoint| {
-        Sender::open(endpoint, options).map_err(|cause| Error::Socket {
+        Sender::open(endpoint, options).map_err(|cause| live::Error::Socket {
             action: "send",
             endpoint: *endpoint,
             cause,

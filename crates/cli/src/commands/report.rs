@@ -48,7 +48,7 @@ impl fmt::Display for Written {
 /// The comparison cannot be read, or the report not be written.
 pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     let path = &arguments.file;
-    let read = |cause| Error::Read {
+    let read = |cause| live::Error::Read {
         path: path.clone(),
         cause,
     };

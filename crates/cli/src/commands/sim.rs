@@ -14,6 +14,7 @@ use formats::frame::UdpFrame;
 use formats::itch::Version;
 use formats::report::{Part, Row};
 use formats::{ipv4, udp};
+use live::desk::Desk;
 use report::distribution::{Distribution, Summary};
 use report::placed;
 use serde::Serialize;
@@ -22,12 +23,11 @@ use super::compile::Target;
 use super::restart::RestartOptions;
 use crate::census::Census;
 use crate::console::Console;
-use crate::desk::Desk;
 use crate::error::Error;
 use crate::input::{PacketOptions, Packets, ReadOptions, version_name, version_of};
 use crate::settings::PipelineOptions;
 use crate::stop;
-pub use trading::{first_price, first_price_in_fast, packet_before, ready_program};
+pub use trading::ready_program;
 
 /// Run a file through the Verilated core and compare every report with the software's
 ///
@@ -287,37 +287,33 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
             if arguments.target.is_some() && !desk.as_ref().is_some_and(Desk::has_program) {
                 return Err(Error::Target);
             }
-            if let Some((desk, fast)) = desk
-                .as_ref()
-                .and_then(|desk| Some((desk, desk.feed.fast.as_ref()?)))
-            {
-                if !desk.trades() {
-                    return Err(Error::FastWithoutStrategy);
-                }
-                fits(
-                    |preset| preset.feed == Feed::Fast && preset.book != 0,
-                    NEEDS_FAST_BOOK,
-                )?;
+            let in_fast = desk.as_ref().is_some_and(|desk| desk.feed.fast.is_some());
+            if let Some(desk) = desk.as_ref().filter(|desk| desk.trades()) {
+                let version = match in_fast {
+                    true => {
+                        fits(
+                            |preset| preset.feed == Feed::Fast && preset.book != 0,
+                            NEEDS_FAST_BOOK,
+                        )?;
+                        None
+                    }
+                    false if arguments.line_options.two(None)? => return Err(Error::OneLine),
+                    false => {
+                        fits(|preset| preset.book != 0, NEEDS_BOOK)?;
+                        version_of(file, read)?
+                    }
+                };
                 desk.refuse_single()?;
-                let config = pipeline.config(Some(desk), None);
+                let config = pipeline.config(Some(desk), version);
                 let core = trading::Wanted {
                     preset,
                     width,
                     target,
                 };
-                return trading::simulate_order_log(
-                    file, desk, fast, &config, &core, arguments, console,
-                );
+                return trading::simulate(file, desk, &config, &core, arguments, console);
             }
-            if let Some(desk) = desk.as_ref().filter(|desk| desk.trades()) {
-                if arguments.line_options.two(None)? {
-                    return Err(Error::OneLine);
-                }
-                let config = pipeline.config(Some(desk), version_of(file, read)?);
-                fits(|preset| preset.book != 0, NEEDS_BOOK)?;
-                desk.refuse_single()?;
-                let core = (trader(desk, Feed::Itch, preset, width, target)?, target);
-                return trading::simulate(file, desk, &config, core, arguments, console);
+            if in_fast {
+                return Err(live::Error::FastWithoutStrategy.into());
             }
             let two = arguments.line_options.two(desk.as_ref())?;
             let setup = setup(Some(file), pipeline, read, console)?;
@@ -350,13 +346,13 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
             )?;
             let trading = desk.as_ref().filter(|desk| desk.trades());
             let preset = match (trading, in_fast) {
-                (None, true) => return Err(Error::FastWithoutStrategy),
+                (None, true) => return Err(live::Error::FastWithoutStrategy.into()),
                 (Some(desk), _) if desk.has_program() => {
-                    return Err(Error::Session(
+                    return Err(live::Error::Session(
                         "a strategy in a file does not run in a core on an interface yet: tickwire run runs it on this machine's sockets, tickwire sim \
                          FILE in a core"
                             .into(),
-                    ));
+                    ).into());
                 }
                 (Some(desk), true) => {
                     fits(
@@ -400,7 +396,7 @@ fn trader(
     width: Width,
     target: Target,
 ) -> Result<&'static Preset, Error> {
-    let slot = desk.slot(target);
+    let slot = desk.slot(target.into());
     match named {
         Some(preset) if preset.strategy == slot => Ok(preset),
         Some(preset) => Err(Error::Preset {

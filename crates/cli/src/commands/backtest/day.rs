@@ -5,23 +5,20 @@ use std::time::Instant;
 
 use backtest::{Action, Backtest, Feed, Fill, Holding};
 use book::Status;
-use decoder::Fast;
-use decoder::fast::Map;
-use fast::{Framing, Settings, Templates};
 use feed::{Packet, PacketSource};
 use formats::Listener;
 use formats::itch::Version;
 use instrument::Directory;
 use language::{Guarded, Intent, Machine, Program};
+use live::desk::ToBacktest;
+use live::{Desk, Recording};
 use serde::Serialize;
 
 use super::latency::Named;
 use super::{Arguments, FeedSummary, Instrument, Summary};
 use crate::commands::book::some_of;
 use crate::commands::check::PRICE_DECIMALS;
-use crate::commands::sim::packet_before;
 use crate::console::Console;
-use crate::desk::{Desk, FastFeed, ToBacktest};
 use crate::error::Error;
 use crate::input::{Packets, version_of};
 use crate::stop;
@@ -48,81 +45,51 @@ enum Line<'a> {
 }
 
 /// What was recorded.
-pub enum Recorded<'a> {
-    /// ITCH.
-    Itch(Version),
-    /// The feed of a desk in FAST.
-    Fast {
-        /// What the desk says of it.
-        fast: &'a FastFeed,
-        templates: Templates,
-        map: Box<Map>,
-        settings: Settings,
-        /// The capture begins in the middle of a session of price levels: the books are empty after its first packet.
-        joined: bool,
-    },
-}
+pub struct Recorded(Recording);
 
-impl<'a> Recorded<'a> {
+impl Recorded {
     /// What the file is: of a desk's feed, or else ITCH.
     ///
     /// # Errors
     /// The file, the templates or the map cannot be read; nothing of the file is of the feed.
     pub fn find(
         arguments: &Arguments,
-        desk: Option<&'a Desk>,
+        desk: Option<&Desk>,
         console: Console,
     ) -> Result<Self, Error> {
         let (path, read) = (&arguments.file, &arguments.read);
-        let fast = desk.and_then(|desk| Some((desk, desk.feed.fast.as_ref()?)));
-        let Some((desk, fast)) = fast else {
-            let version = version_of(path, read)?;
-            let version = version.ok_or_else(|| Error::NoBook { path: path.clone() })?;
-            return Ok(Recorded::Itch(version));
+        let version = match desk.is_some_and(|desk| desk.feed.fast.is_some()) {
+            true => Version::V50,
+            false => {
+                let found = version_of(path, read)?;
+                found.ok_or_else(|| Error::NoBook { path: path.clone() })?
+            }
         };
-        let (templates, map, settings) = desk.read_fast(fast, console)?;
-        let joined = packet_before(path, read, &map, console)?.is_some();
-        Ok(Recorded::Fast {
-            fast,
-            templates,
-            map: Box::new(map),
-            settings,
-            joined,
-        })
+        let recording = Recording::open(desk, path, read.options(), version, &console)?;
+        Ok(Recorded(recording))
     }
 
     /// Decimals of its prices.
     pub fn price_decimals(&self) -> u8 {
-        match self {
-            Recorded::Itch(_) => PRICE_DECIMALS as u8,
-            Recorded::Fast { map, .. } => map.price_scale,
-        }
+        let map = self.0.fast().map(|setup| &setup.map);
+        map.map_or(PRICE_DECIMALS as u8, |map| map.price_scale)
     }
 
     /// What decodes it, from its beginning.
     fn feed(&self) -> Result<Feed, Error> {
-        Ok(match self {
-            Recorded::Itch(version) => Feed::itch(*version),
-            Recorded::Fast {
-                fast,
-                templates,
-                map,
-                settings,
-                ..
-            } => {
-                let decoder = Fast::new(templates, *settings, Framing::Preamble, map);
-                let decoder = decoder.map_err(|cause| fast.refused(cause))?;
-                let tells_time = map.templates.iter().any(|one| one.time.is_some());
-                Feed::fast(decoder, tells_time)
-            }
-        })
+        let Some(setup) = self.0.fast() else {
+            return Ok(Feed::itch(self.0.version()));
+        };
+        let mut templates = setup.map.templates.iter();
+        let tells_time = templates.any(|one| one.time.is_some());
+        Ok(Feed::fast(setup.decoder()?, tells_time))
     }
 
     fn packets(&self, arguments: &Arguments) -> Result<Packets, Error> {
         let (path, read) = (&arguments.file, &arguments.read);
-        Ok(match self {
-            Recorded::Itch(_) => Packets::open(path, read, &arguments.packet_options)?,
-            Recorded::Fast { .. } => Packets::of_any_protocol(path, read)?,
+        Ok(match self.0.fast() {
+            None => Packets::open(path, read, &arguments.packet_options)?,
+            Some(_) => Packets::of_any_protocol(path, read)?,
         })
     }
 
@@ -141,17 +108,13 @@ impl<'a> Recorded<'a> {
         }
         Ok(listing.0)
     }
-
-    const fn is_joined(&self) -> bool {
-        matches!(self, Recorded::Fast { joined: true, .. })
-    }
 }
 
 /// What is played.
 pub struct Day<'a> {
     pub what: &'a ToBacktest,
     pub program: &'a Program,
-    pub recorded: &'a Recorded<'a>,
+    pub recorded: &'a Recorded,
     /// What each parameter is, as it would be written.
     pub parameters: BTreeMap<String, String>,
     pub latency: Named,
@@ -209,7 +172,7 @@ pub fn play<M: Machine>(
                 failed.get_or_insert(error);
             }
         })?;
-        if count == 1 && recorded.is_joined() {
+        if count == 1 && recorded.0.is_joined() {
             backtest.begin_with_empty_books();
         }
         if let Some(error) = failed.take() {
@@ -221,13 +184,13 @@ pub fn play<M: Machine>(
     }
     bar.finish_and_clear();
     let wrong = backtest.wrong();
-    if let (Recorded::Fast { fast, .. }, 0, 1..) = (recorded, wrong.good, count) {
+    if let (Some(setup), 0, 1..) = (recorded.0.fast(), wrong.good, count) {
         return Err(Error::OtherFeed {
             path: arguments.file.clone(),
             packets: count,
             malformed: wrong.malformed,
             faulty: wrong.faulty(),
-            map: fast.map.clone(),
+            map: setup.map_file.clone(),
         });
     }
     // Only where a symbol may not be in the file is it read again.

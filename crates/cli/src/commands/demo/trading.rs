@@ -6,6 +6,7 @@ use std::fmt;
 use std::path::Path;
 
 use cosim::Preset;
+use live::desk::Desk;
 use report::trading::Series;
 use serde::Serialize;
 
@@ -13,7 +14,6 @@ use crate::commands::backtest::{self, Latencies};
 use crate::commands::measure::{self, Orders};
 use crate::commands::{generate, generate::moex, given};
 use crate::console::Console;
-use crate::desk::Desk;
 use crate::error::Error;
 
 /// The desk that trades on the order log, from the project's folder.

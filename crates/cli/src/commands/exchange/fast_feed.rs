@@ -7,9 +7,9 @@ use std::rc::Rc;
 use clap::Args;
 use exchange::{FastPublisher, Line};
 use feed::socket::Endpoint;
+use live::desk::read_templates;
 
 use super::line;
-use crate::commands::fast::read_templates;
 use crate::console::Console;
 use crate::error::Error;
 use crate::impairment::ImpairmentOptions;
@@ -90,7 +90,7 @@ impl FastOptions {
         let Some(path) = &self.fast_templates else {
             return Ok(None);
         };
-        let templates = read_templates(path, console)?;
+        let templates = read_templates(path, &console)?;
         let refused = |cause| Error::Layout {
             path: path.clone(),
             cause,

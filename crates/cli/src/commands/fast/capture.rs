@@ -88,7 +88,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         template: None,
     };
     let templates = stream.compiled(console)?;
-    let text = std::fs::read_to_string(&arguments.map).map_err(|cause| Error::Read {
+    let text = std::fs::read_to_string(&arguments.map).map_err(|cause| live::Error::Read {
         path: arguments.map.clone(),
         cause,
     })?;
@@ -100,7 +100,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         map.templates.extend(snapshot.filter(is_new));
         Collector::new(&templates, &map)
     });
-    let mut collector = made.map_err(|cause| Error::Map {
+    let mut collector = made.map_err(|cause| live::Error::Map {
         path: arguments.map.clone(),
         cause,
     })?;

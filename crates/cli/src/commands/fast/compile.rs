@@ -8,9 +8,9 @@ use clap::Args;
 use decoder::fast::{Map, WireRate};
 use fast::template::{LateBits, eligible, late_bits, watched_exponents};
 use fast::{Template, Templates};
+use live::desk::read_templates;
 use serde::Serialize;
 
-use super::read_templates;
 use crate::console::Console;
 use crate::error::Error;
 
@@ -72,7 +72,7 @@ impl fmt::Display for Compiled<'_> {
 /// # Errors
 /// A file cannot be read, or does not compile; the wire-rate engine can do no template of the map.
 pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
-    let all = read_templates(&arguments.file, console)?;
+    let all = read_templates(&arguments.file, &console)?;
     if let Some(map) = &arguments.map {
         return constants(&arguments.file, &all, map, console);
     }
@@ -105,11 +105,11 @@ fn constants(
     map: &Path,
     console: Console,
 ) -> Result<(), Error> {
-    let text = fs::read_to_string(map).map_err(|cause| Error::Read {
+    let text = fs::read_to_string(map).map_err(|cause| live::Error::Read {
         path: map.to_owned(),
         cause,
     })?;
-    let parsed = Map::parse(&text).map_err(|cause| Error::Map {
+    let parsed = Map::parse(&text).map_err(|cause| live::Error::Map {
         path: map.to_owned(),
         cause,
     })?;

@@ -56,7 +56,7 @@ impl fmt::Display for Encoded {
 pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     let templates = arguments.stream.compiled(console)?;
     let path = &arguments.file;
-    let text = fs::read_to_string(path).map_err(|cause| Error::Read {
+    let text = fs::read_to_string(path).map_err(|cause| live::Error::Read {
         path: path.clone(),
         cause,
     })?;

@@ -55,12 +55,12 @@ const TOLD: u64 = 10;
 /// A file cannot be read, the map does not fit the templates, or a packet is not what the templates or the map say.
 pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     let templates = arguments.stream.compiled(console)?;
-    let text = fs::read_to_string(&arguments.map).map_err(|cause| Error::Read {
+    let text = fs::read_to_string(&arguments.map).map_err(|cause| live::Error::Read {
         path: arguments.map.clone(),
         cause,
     })?;
     let made = Map::parse(&text).and_then(|map| Collector::new(&templates, &map));
-    let mut collector = made.map_err(|cause| Error::Map {
+    let mut collector = made.map_err(|cause| live::Error::Map {
         path: arguments.map.clone(),
         cause,
     })?;

@@ -10,9 +10,9 @@ use exchange::publish::fast::LayoutError;
 use exchange::publish::fast::generate::{Settings, generate, symbols};
 use formats::ethernet::MacAddress;
 use formats::frame::UdpFrame;
+use live::desk::read_templates;
 use serde::Serialize;
 
-use crate::commands::fast::read_templates;
 use crate::console::Console;
 use crate::error::Error;
 use crate::pcap::Writer;
@@ -112,7 +112,7 @@ pub fn run(arguments: &Moex, console: Console) -> Result<(), Error> {
 /// # Errors
 /// As [`run`]'s.
 pub fn make(arguments: &Moex, console: Console) -> Result<Made<'_>, Error> {
-    let templates = read_templates(&arguments.templates, console)?;
+    let templates = read_templates(&arguments.templates, &console)?;
     let settings = Settings {
         packets: arguments.packets,
         seconds: arguments.seconds,

@@ -7,25 +7,18 @@ use std::path::{Path, PathBuf};
 
 use cosim::orders::{FOLLOWED, Program, RingLine, Trader};
 use cosim::{Feed, Preset, Width};
-use decoder::Fast;
-use decoder::fast::Map;
 use device::FastEngines;
-use fast::Framing;
 use feed::PacketSource;
-use feed::source::CaptureReader;
-use formats::itch::{self, Version};
-use formats::{Event, Kind, Symbol, mold};
+use live::{Desk, NotTaken, Recording};
 use report::distribution::{Distribution, Summary};
 use report::placed;
 use serde::Serialize;
 
 use super::{Arguments, Latency, trader};
-use crate::causes::NotTaken;
 use crate::commands::compile::Target;
 use crate::console::Console;
-use crate::desk::{Desk, FastFeed};
 use crate::error::Error;
-use crate::input::{PacketOptions, Packets, ReadOptions, version_name};
+use crate::input::{Packets, version_name};
 use crate::stop;
 
 /// Packets that are given to the core one after the other: the strategy keeps so many orders, and more.
@@ -182,117 +175,6 @@ fn build_model(program: &Program, console: Console) -> Result<(), Error> {
     Ok(())
 }
 
-/// The price of the first order of a symbol that enters in a file; `None`: there is none.
-///
-/// # Errors
-/// The file cannot be read.
-pub fn first_price(
-    file: &Path,
-    read: &ReadOptions,
-    version: Version,
-    symbol: Symbol,
-) -> Result<Option<u32>, Error> {
-    let mut packets = Packets::open(file, read, &PacketOptions::default())?;
-    while let Some(packet) = packets.next_packet()? {
-        let Ok(packet) = mold::Packet::parse(packet.payload) else {
-            continue;
-        };
-        let price = |message| match itch::Message::parse(version, message) {
-            Ok(itch::Message::AddOrder(add)) if add.stock == symbol => Some(add.price),
-            Ok(itch::Message::AddOrderMpid(add)) if add.stock == symbol => Some(add.price),
-            _ => None,
-        };
-        if let Some(price) = packet.messages().find_map(price) {
-            return Ok(Some(price));
-        }
-    }
-    Ok(None)
-}
-
-/// Runs the command for a desk that has a strategy.
-///
-/// # Errors
-/// The desk does not fit the core; the file cannot be read; hardware and software differ.
-pub fn simulate(
-    file: &Path,
-    desk: &Desk,
-    config: &pipeline::Config,
-    (preset, target): (&Preset, Target),
-    arguments: &Arguments,
-    console: Console,
-) -> Result<(), Error> {
-    if desk.has_stops() {
-        return Err(Error::Stops);
-    }
-    let first_price = |symbol| first_price(file, &arguments.read, config.version, symbol);
-    let period = preset.width.cycle_picoseconds();
-    let desk = desk.in_core(config, period, target, first_price)?;
-    ready_program(&desk, console)?;
-    let trader = Trader::of(preset, &desk)?;
-    let packets = Packets::open(file, &arguments.read, &arguments.packet_options)?;
-    let feed = format!("ITCH {}", version_name(config.version));
-    let packets = (packets, 0);
-    trade(trader, packets, feed, preset, file, arguments, console)
-}
-
-/// The price of the first order or level of a symbol that enters in a capture of a feed in FAST; `None`: there is none.
-///
-/// # Errors
-/// The file cannot be read.
-pub fn first_price_in_fast(
-    file: &Path,
-    read: &ReadOptions,
-    mut decoder: Fast,
-    symbol: Symbol,
-) -> Result<Option<u32>, Error> {
-    let mut packets = capture(file, read)?;
-    let mut price = None;
-    while let (None, Some(packet)) = (price, packets.next_packet()?) {
-        decoder.datagram(packet.payload, &mut |event: &Event| {
-            let enters = event.kind == Kind::Add || event.kind == Kind::Level && event.quantity > 0;
-            if enters && event.symbol == Some(symbol) {
-                price = price.or(u32::try_from(event.price).ok());
-            }
-        });
-    }
-    Ok(price)
-}
-
-/// The datagrams of a capture.
-fn capture(file: &Path, read: &ReadOptions) -> Result<CaptureReader, Error> {
-    Ok(CaptureReader::open(file, read.of_any_protocol())?)
-}
-
-/// The first packet of a capture of price levels that begins in the middle of a session; `None`: it begins with message 1, or gives orders, whose books
-/// cannot be made of what comes later.
-///
-/// # Errors
-/// The file cannot be read.
-pub fn packet_before(
-    file: &Path,
-    read: &ReadOptions,
-    map: &Map,
-    console: Console,
-) -> Result<Option<Vec<u8>>, Error> {
-    if map.depth.is_none() {
-        return Ok(None);
-    }
-    let mut packets = capture(file, read)?;
-    let Some(packet) = packets.next_packet()? else {
-        return Ok(None);
-    };
-    let number = packet.payload.first_chunk().copied();
-    let number = number.map_or(0, u32::from_le_bytes);
-    if number == 1 {
-        return Ok(None);
-    }
-    console.note(&format!(
-        "{} begins with message {number}: the books are empty after it, and lack the levels that do not change",
-        file.display()
-    ));
-    Ok(Some(packet.payload.to_vec()))
-}
-
 /// A core that a desk is to run in.
 pub struct Wanted {
     /// The one that was named.
@@ -303,14 +185,13 @@ pub struct Wanted {
     pub target: Target,
 }
 
-/// Runs the command for a desk that has a strategy on a feed in FAST.
+/// Runs the command for a desk that has a strategy.
 ///
 /// # Errors
-/// As [`simulate`]; the templates or the map cannot be read.
-pub fn simulate_order_log(
+/// The desk does not fit the core; the file, templates or map cannot be read; hardware and software differ.
+pub fn simulate(
     file: &Path,
     desk: &Desk,
-    fast: &FastFeed,
     config: &pipeline::Config,
     wanted: &Wanted,
     arguments: &Arguments,
@@ -324,37 +205,34 @@ pub fn simulate_order_log(
         width,
         target,
     } = *wanted;
-    let (templates, map, settings) = desk.read_fast(fast, console)?;
-    let first_price = |symbol| {
-        let decoder = Fast::new(&templates, settings, Framing::Preamble, &map);
-        let decoder = decoder.map_err(|cause| fast.refused(cause))?;
-        first_price_in_fast(file, &arguments.read, decoder, symbol)
+    let feed = match desk.feed.fast {
+        Some(_) => Feed::Fast,
+        None => Feed::Itch,
     };
+    let preset = trader(desk, feed, named, width, target)?;
+    let read = &arguments.read;
+    let recording = Recording::open(Some(desk), file, read.options(), config.version, &console)?;
+    let first_price = |symbol| recording.first_price(symbol);
     let period = width.cycle_picoseconds();
-    let in_core = desk.in_core(config, period, target, first_price)?;
-    let preset = trader(desk, Feed::Fast, named, width, target)?;
+    let in_core = desk.in_core(config, period, target.into(), first_price)?;
     ready_program(&in_core, console)?;
-    let before = packet_before(file, &arguments.read, &map, console)?;
-    let feed = cosim::orders::FastFeed {
-        templates: &templates,
-        map: &map,
-        settings,
-        before: before.as_deref(),
+    let (trader, mut packets, name) = match recording.fast_in_core() {
+        Some(fast) => (
+            Trader::of_order_log(preset, &in_core, &fast)?,
+            Packets::of_any_protocol(file, read)?,
+            "FAST".to_owned(),
+        ),
+        None => (
+            Trader::of(preset, &in_core)?,
+            Packets::open(file, read, &arguments.packet_options)?,
+            format!("ITCH {}", version_name(config.version)),
+        ),
     };
-    let trader = Trader::of_order_log(preset, &in_core, &feed)?;
-    let mut packets = capture(file, &arguments.read)?;
-    if before.is_some() {
+    if recording.is_joined() {
         packets.next_packet()?;
     }
-    trade(
-        trader,
-        (packets, u64::from(before.is_some())),
-        "FAST".into(),
-        preset,
-        file,
-        arguments,
-        console,
-    )
+    let packets = (packets, u64::from(recording.is_joined()));
+    trade(trader, packets, name, preset, file, arguments, console)
 }
 
 /// Gives the packets to both, some at a time, and tells what came of it. So many of the file's packets were taken before.

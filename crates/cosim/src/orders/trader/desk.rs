@@ -5,14 +5,12 @@ use std::num::NonZeroU8;
 use book::Limits as BookLimits;
 use device::BookWindow;
 use fast::Framing;
-use formats::fix::Timestamp;
 use formats::itch::{Head, Message, Trade, Version};
 use formats::{Side, Symbol, mold};
 use instrument::ITCH_PRICE_SCALE;
-use order::report::Dropped;
-use order::{Description, Instrument, Number, Templates};
-use pipeline::{Decision, OrderLog, OrderSink, Traded, Trading, TradingConfig};
-use risk::{InstrumentLimits, Kill, Limits, Refusal};
+use order::{Description, Instrument, Templates};
+use pipeline::{NoOrders, OrderLog, Traded, Trading, TradingConfig};
+use risk::{InstrumentLimits, Kill, Limits};
 use strategy::best_price::Parameters;
 
 use super::super::Problem;
@@ -21,21 +19,6 @@ use super::{INSTRUMENT, PREFIX, Program, bytes, push};
 
 /// Orders of a strategy that a core follows, at most: `strategy_own_orders` has 32 places, and the next order takes one until risk has judged it.
 pub const FOLLOWED: u16 = 31;
-
-/// Takes no order: of a packet after which no book can be relied on there is none.
-struct Nowhere;
-
-impl OrderSink for Nowhere {
-    fn next(&mut self) -> Result<(Number, Timestamp), Dropped> {
-        Err(Dropped::Session)
-    }
-
-    fn send(&mut self, _: &Decision, _: Number, _: &[u8]) {}
-
-    fn refused(&mut self, _: &Decision, _: Refusal) {}
-
-    fn dropped(&mut self, _: &Decision, _: Dropped) {}
-}
 
 /// An instrument of a desk.
 #[derive(Clone, Debug, Default)]
@@ -245,7 +228,7 @@ impl Desk {
         let mut software = software.map_err(|error| Problem::Bench(error.to_string()))?;
         self.centre(&mut software)?;
         if let Some(packet) = feed.before {
-            software.datagram(packet, 0, &mut Nowhere);
+            software.datagram(packet, 0, &mut NoOrders);
             let next = software.next_in_order_log().unwrap_or_default();
             for index in self.with_books() {
                 let begun = software.rebuild_empty(index as u32, next);

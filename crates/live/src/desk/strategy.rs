@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use cosim::orders::{Desk, DeskInstrument, Program};
 use instrument::{Listing, symbol_of_text};
 use order::ComputedOrder;
 use pipeline::{BestPrice, OnFeed, Traded, TradingConfig};
@@ -221,7 +220,7 @@ impl AtBestPrice {
 }
 
 /// A strategy that was checked, with the index of its instrument.
-fn best_price(
+pub(super) fn best_price(
     session: &Session,
     symbols: &[Option<formats::Symbol>],
     strategy: &AtBestPrice,
@@ -241,63 +240,6 @@ fn best_price(
             parameters,
             quantity: strategy.quantity,
         },
-    })
-}
-
-/// What decides in a core.
-pub enum Decides<'a> {
-    /// A strategy that the core has.
-    BestPrice(&'a AtBestPrice),
-    /// One in the language.
-    Program(Box<Program>),
-}
-
-/// What the core and the software beside it get alike. The core holds one strategy. `cycle_picoseconds` is its clock's.
-pub fn in_core(
-    session: &Session,
-    decides: Decides<'_>,
-    pipeline: &pipeline::Config,
-    cycle_picoseconds: u64,
-) -> Result<Desk, String> {
-    // Of a file, the names on the session are the comparison's own.
-    session.session_names_fit_core()?;
-    let symbols = &pipeline.symbols;
-    let mut orders = session.orders(symbols, cycle_picoseconds)?;
-    let (strategy, program) = match decides {
-        Decides::BestPrice(strategy) => (best_price(session, symbols, strategy)?, None),
-        Decides::Program(program) => {
-            let most = device::orders::MESSAGE_BYTES;
-            orders.templates = session.templates_in_force(symbols, most)?;
-            (BestPrice::default(), Some(*program))
-        }
-    };
-    let mut instruments: Vec<_> = symbols
-        .iter()
-        .map(|symbol| DeskInstrument {
-            read: symbol.map(device::Instrument::of_feed).unwrap_or_default(),
-            window: None,
-            limits: None,
-        })
-        .collect();
-    for ((index, limits, read), window) in orders.instruments.into_iter().zip(orders.windows) {
-        let index = usize::from(index);
-        if instruments.len() <= index {
-            instruments.resize_with(index + 1, DeskInstrument::default);
-        }
-        instruments[index] = DeskInstrument {
-            read,
-            window,
-            limits: Some(limits),
-        };
-    }
-    Ok(Desk {
-        version: pipeline.version,
-        instruments,
-        templates: orders.templates,
-        names: [session.sender.clone(), session.target.clone()],
-        limits: orders.limits,
-        strategy,
-        program,
     })
 }
 

@@ -2,7 +2,9 @@
 //! in software alike. `desks/itch-statistics.toml` explains every entry.
 
 mod arbitration;
+mod check;
 mod fast;
+mod in_core;
 mod program;
 pub mod session;
 mod strategy;
@@ -13,26 +15,22 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use device::BookWindow;
 use feed::socket::{Endpoint, EndpointError};
 use formats::Symbol;
 use formats::ethernet::MacAddress;
 use formats::event::SymbolError;
-use formats::frame::NetConfig;
 use formats::itch::Version;
-use formats::report::ReportConfig;
 use instrument::ITCH_PRICE_SCALE;
 use serde::Deserialize;
 use thiserror::Error;
 use toml::Spanned;
 
-use crate::commands::compile::Target;
-use crate::error::Error;
+use crate::Error;
 pub use arbitration::Arbitration;
-pub use fast::FastFeed;
-pub use program::{INSTRUMENTS, Loaded, ToBacktest};
+pub use fast::{FastFeed, FastSetup, read_templates};
+pub use in_core::Target;
+pub use program::{INSTRUMENTS, Loaded, ToBacktest, compile};
 pub use session::Session;
-use strategy::Decides;
 pub use strategy::Strategy;
 
 /// Group slots and port slots of the core.
@@ -66,7 +64,7 @@ pub struct Desk {
 
 /// Where a desk comes from.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Source {
+struct Source {
     path: PathBuf,
     text: String,
 }
@@ -218,7 +216,7 @@ impl Desk {
     ///
     /// # Errors
     /// The file cannot be read, or an entry is wrong: its line and column are named.
-    pub fn open(path: &Path) -> Result<Self, DeskError> {
+    pub fn open(path: &Path) -> Result<Self, Error> {
         let path = match path.is_dir() {
             true => path.join(FILE),
             false => path.to_owned(),
@@ -230,7 +228,7 @@ impl Desk {
         let source = Source { path, text };
         match Self::parse(&source.text) {
             Ok(desk) => Ok(Desk { source, ..desk }),
-            Err((span, fault)) => Err(source.fault(&span, fault)),
+            Err((span, fault)) => Err(source.fault(&span, fault).into()),
         }
     }
 
@@ -244,111 +242,6 @@ impl Desk {
         })?;
         desk.check()?;
         Ok(desk)
-    }
-
-    /// Checks that involve several entries.
-    fn check(&self) -> Result<(), (Range<usize>, String)> {
-        let lines = &self.feed.lines;
-        if lines.is_empty() {
-            return Err((
-                0..0,
-                "feed.lines is empty: name at least one line, like \"239.77.1.1:26400\"".into(),
-            ));
-        }
-        if let Some(line) = lines.get(SLOTS) {
-            return Err((
-                line.span(),
-                format!("more than {SLOTS} lines; the core has {SLOTS} group and port slots"),
-            ));
-        }
-        for (index, line) in lines.iter().enumerate() {
-            let endpoint = line.get_ref().0.as_ref();
-            let address = endpoint
-                .map_err(|error| (line.span(), error.to_string()))?
-                .address;
-            if address.port() == 0 {
-                return Err((line.span(), format!("line {address}: port 0 is none")));
-            }
-            let same = |other: &Endpoint| other.address == address;
-            if lines[..index]
-                .iter()
-                .flat_map(|other| &other.get_ref().0)
-                .any(same)
-            {
-                return Err((line.span(), format!("line {address} is named twice")));
-            }
-        }
-        if let Some(snapshots) = &self.feed.snapshots
-            && snapshots.get_ref().port() == 0
-        {
-            let server = snapshots.get_ref();
-            return Err((
-                snapshots.span(),
-                format!("snapshots {server}: port 0 is none"),
-            ));
-        }
-        match (&self.feed.itch, &self.feed.fast) {
-            (Some(_), None) => {}
-            (None, Some(fast)) => {
-                fast.check()?;
-                let request_server = self.arbitration.request_server();
-                if let Some(of_itch) = request_server
-                    .map(|_| "a request server speaks MoldUDP64: leave request_server out")
-                    .or_else(|| {
-                        let snapshots = self.feed.snapshots.as_ref();
-                        snapshots.map(|_| {
-                            "feed.snapshots is a server as GLIMPSE: name the lines in feed.fast.snapshots"
-                        })
-                    })
-                {
-                    return Err((0..0, format!("the feed is FAST: {of_itch}")));
-                }
-            }
-            _ => {
-                let fault = "[feed] has either itch = \"5.0\" (or 4.1), or a section [feed.fast]";
-                return Err((0..0, fault.into()));
-            }
-        }
-        self.arbitration.check()?;
-        if let Some(session) = &self.session {
-            if self.feed.itch.is_some() {
-                let fits = session.get_ref().fits_core();
-                fits.map_err(|fault| (session.span(), fault))?;
-            }
-            let decimals = self.feed.itch.map(|_| ITCH_PRICE_SCALE);
-            session.get_ref().check_instruments(decimals)?;
-            // Lengths and scales do not depend on the clock; that of 10 GbE has more cycles.
-            let orders = session.get_ref().orders(&[], 6_400);
-            orders.map_err(|fault| (session.span(), fault))?;
-        }
-        for strategy in &self.strategy {
-            let session = self.session.as_ref().map(Spanned::get_ref);
-            let checked = strategy.get_ref().check(session);
-            checked.map_err(|fault| (strategy.span(), fault))?;
-        }
-        let is_file = |one: &&Spanned<Strategy>| matches!(one.get_ref(), Strategy::File(_));
-        let mut after = self.strategy.iter().skip_while(|one| !is_file(one));
-        if let Some(late) = after.find(|one| !is_file(one)) {
-            let fault = "a strategy with kind after one with file: put those with kind first, for their orders leave first";
-            return Err((late.span(), fault.into()));
-        }
-        let slots = &self.statistics.symbols;
-        if let Some(slot) = slots.get(instrument::MAX_INSTRUMENTS) {
-            let most = instrument::MAX_INSTRUMENTS;
-            return Err((slot.span(), format!("more than {most} symbols")));
-        }
-        for (index, slot) in slots.iter().enumerate() {
-            let symbol = slot.get_ref().0;
-            let symbol = symbol.map_err(|error| (slot.span(), error.to_string()))?;
-            let Some(symbol) = symbol else { continue };
-            if slots[..index]
-                .iter()
-                .any(|other| other.get_ref().0 == Ok(Some(symbol)))
-            {
-                return Err((slot.span(), format!("symbol {symbol} is named twice")));
-            }
-        }
-        Ok(())
     }
 
     /// The lines, A first.
@@ -423,15 +316,6 @@ impl Desk {
         strategies.any(|strategy| matches!(strategy, Strategy::File(_)))
     }
 
-    /// What a core needs to run its strategy; `target`: what one in the language becomes.
-    pub fn slot(&self, target: Target) -> cosim::Strategy {
-        match (self.has_program(), target) {
-            (false, _) => cosim::Strategy::BestPrice,
-            (true, Target::Processor) => cosim::Strategy::Processor,
-            (true, Target::Module) => cosim::Strategy::External,
-        }
-    }
-
     /// Whether an instrument has its prices on the session alone.
     pub fn has_session_prices(&self) -> bool {
         let session = self.session.as_ref().map(Spanned::get_ref);
@@ -442,90 +326,6 @@ impl Desk {
     pub fn has_stops(&self) -> bool {
         let session = self.session.as_ref().map(Spanned::get_ref);
         session.is_some_and(|session| !session.stops.is_empty())
-    }
-
-    /// What the core and the software beside it get of a desk with a strategy. `cycle_picoseconds` is the core's clock's; `first_price` is asked for a
-    /// price near the market of a symbol whose window the desk leaves out. `target`: what a strategy in the language becomes.
-    ///
-    /// # Errors
-    /// What does not fit the core, and what to change; that of `first_price`.
-    pub fn in_core(
-        &self,
-        pipeline: &pipeline::Config,
-        cycle_picoseconds: u64,
-        target: Target,
-        first_price: impl Fn(Symbol) -> Result<Option<u32>, Error>,
-    ) -> Result<cosim::orders::Desk, Error> {
-        let session = self.session.as_ref().map(Spanned::get_ref);
-        let session = session.ok_or_else(|| Error::Session("the desk has none".into()))?;
-        let [strategy] = &self.strategy[..] else {
-            return Err(Error::Session(
-                "the core holds one strategy: leave the others out, or let tickwire run run them"
-                    .into(),
-            ));
-        };
-        let decides = match strategy.get_ref() {
-            Strategy::BestPrice(strategy) => Decides::BestPrice(strategy),
-            Strategy::File(file) => {
-                let program = self.program_in_core(file, session, &pipeline.symbols, target)?;
-                Decides::Program(Box::new(program))
-            }
-        };
-        let mut desk = strategy::in_core(session, decides, pipeline, cycle_picoseconds)
-            .map_err(Error::Session)?;
-        for (traded, index) in session.traded().zip(session.indices(&pipeline.symbols)) {
-            let instrument = &mut desk.instruments[usize::from(index)];
-            let Some(symbol) = instrument.read.feed.filter(|_| traded.window.is_none()) else {
-                continue;
-            };
-            if let (Some(price), Some(window)) = (first_price(symbol)?, instrument.window) {
-                let window = BookWindow::around(price, window.tick_size());
-                let window =
-                    window.map_err(|error| Error::Session(format!("{symbol}: {error}")))?;
-                instrument.window = Some(window);
-            }
-        }
-        Ok(desk)
-    }
-
-    /// Which frames are the core's: those to the groups and ports of the lines, and to its own address.
-    pub fn net(&self) -> NetConfig {
-        self.net_of(&self.lines())
-    }
-
-    /// The same for other lines.
-    pub fn net_of(&self, lines: &[Endpoint]) -> NetConfig {
-        let mut net = NetConfig {
-            local_mac: self.core.mac,
-            local_ip: self.core.ip,
-            groups: [Ipv4Addr::UNSPECIFIED; SLOTS],
-            ports: [0; SLOTS],
-        };
-        let addresses = lines.iter().map(|line| *line.address.ip());
-        fill(&mut net.groups, addresses.filter(Ipv4Addr::is_multicast));
-        fill(&mut net.ports, lines.iter().map(|line| line.address.port()));
-        net
-    }
-
-    /// Where the core's reports go.
-    pub const fn report_config(&self) -> ReportConfig {
-        ReportConfig {
-            destination_mac: self.report.mac,
-            destination_ip: *self.report.to.ip(),
-            source_port: self.core.port,
-            destination_port: self.report.to.port(),
-        }
-    }
-}
-
-/// Puts each value into a slot of its own, once.
-fn fill<T: Copy + PartialEq>(slots: &mut [T; SLOTS], values: impl Iterator<Item = T>) {
-    let mut used = 0;
-    for value in values {
-        if used < SLOTS && !slots[..used].contains(&value) {
-            slots[used] = value;
-            used += 1;
-        }
     }
 }
 
@@ -566,16 +366,6 @@ mod tests {
         let (config, _) = desk.trading(&desk.pipeline()).unwrap().unwrap();
         assert_eq!(config.strategies.len(), 1);
         assert!(pipeline::Trading::new(&config).is_ok());
-    }
-
-    #[test]
-    fn lines_fill_the_slots_of_the_core_without_repeating() {
-        let lines = "\"239.77.1.1:26400\", \"239.77.1.2:26400\", \"192.168.77.2:9\"";
-        let desk = Desk::parse(&GOOD.replace("\"239.77.1.1:26400\"", lines)).unwrap();
-        let (net, none) = (desk.net(), Ipv4Addr::UNSPECIFIED);
-        let [first, second] = [Ipv4Addr::new(239, 77, 1, 1), Ipv4Addr::new(239, 77, 1, 2)];
-        assert_eq!(net.groups, [first, second, none, none]);
-        assert_eq!(net.ports, [26_400, 9, 0, 0]);
     }
 
     #[test]

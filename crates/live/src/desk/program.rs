@@ -5,17 +5,15 @@ use std::path::{Path, PathBuf};
 
 use cosim::orders::Program as InCore;
 use formats::Symbol;
-use language::Program;
+use language::{Messages, Options, Program};
 use language_jit::Compiled;
 use pipeline::{Added, Programs, TradingConfig};
 use toml::Spanned;
 
 use super::strategy::StrategyFile;
 use super::traded::Traded;
-use super::{Desk, Session, Strategy};
-use crate::commands::check::LanguageOptions;
-use crate::commands::compile::Target;
-use crate::error::Error;
+use super::{Desk, Session, Strategy, Target};
+use crate::Error;
 use crate::parameters::{self, Instruments};
 
 /// A strategy that is ready to run.
@@ -201,8 +199,12 @@ impl Desk {
         let file = &strategy.file;
         let path = self.beside(file.get_ref());
         let decimals = self.price_scale();
-        let program = LanguageOptions::default().compile_at(&path, count, decimals);
-        let program = program.map_err(|error| match error {
+        let options = Options {
+            instruments: count,
+            price_decimals: decimals.into(),
+            ..Options::default()
+        };
+        let program = compile(&path, &options).map_err(|error| match error {
             Error::Read { path, cause } => {
                 let fault = format!("cannot read {}: {cause}", path.display());
                 self.source.fault(&file.span(), fault).into()
@@ -254,6 +256,29 @@ impl Desk {
         }
         Ok(programs)
     }
+}
+
+/// Reads and compiles a strategy.
+///
+/// # Errors
+/// The file cannot be read, or is not in the language.
+pub fn compile(path: &Path, options: &Options) -> Result<Program, Error> {
+    let source = fs::read_to_string(path).map_err(|cause| Error::Read {
+        path: path.to_owned(),
+        cause,
+    })?;
+    language::compile(&source, options).map_err(|messages| Error::Strategy {
+        text: located(path, &messages),
+    })
+}
+
+/// The messages, each with the file's name before it.
+fn located(path: &Path, messages: &Messages) -> String {
+    let lines = messages.0.iter();
+    let lines: Vec<_> = lines
+        .map(|message| format!("{}:{message}", path.display()))
+        .collect();
+    lines.join("\n")
 }
 
 /// A value as the command line has it.

@@ -14,13 +14,11 @@ use serde::Serialize;
 use strategy::statistics::Report;
 
 use super::link::{Engine, Link};
-use super::notice::{Notice, StrategySummary};
 use crate::causes::NotTaken;
-use crate::commands::rebuild::{Progress, Rebuilder, Source};
-use crate::commands::restart::{self, RestartOptions};
-use crate::console::Console;
-use crate::desk;
-use crate::error::Error;
+use crate::notice::StrategySummary;
+use crate::rebuild::Recovery;
+use crate::restart::{self, Positions};
+use crate::{Error, Monitor, Notice, desk};
 
 /// Datagrams between two looks at the session, while they come without a pause.
 const LOOK: u32 = 16;
@@ -84,10 +82,7 @@ pub struct Trading {
     datagrams: u32,
     /// Instruments with strategies, and what was last printed about their books.
     books: Vec<(u32, Status)>,
-    /// Instruments whose books are rebuilt from the snapshots of a feed in FAST.
-    recovered: Vec<u32>,
-    /// Where the desk names a server of snapshots.
-    rebuilder: Option<Rebuilder>,
+    recovery: Recovery,
 }
 
 impl Trading {
@@ -101,8 +96,8 @@ impl Trading {
     pub fn new(
         desk: &desk::Desk,
         config: &pipeline::Config,
-        options: &RestartOptions,
-        console: Console,
+        confirmed: Option<&Positions>,
+        monitor: &dyn Monitor,
     ) -> Result<Option<Self>, Error> {
         let symbols = &config.symbols;
         let trading = desk.trading(config).map_err(Error::Session)?;
@@ -117,7 +112,7 @@ impl Trading {
         let programs = desk::Desk::programs(session, symbols, loaded, count)?;
         let mut pipeline = match &desk.feed.fast {
             None => Pipeline::new(&config)?.with_reports(reports)?,
-            Some(fast) => Pipeline::of_order_log(&config, desk.order_log(fast, console)?)?,
+            Some(fast) => Pipeline::of_order_log(&config, desk.order_log(fast, monitor)?)?,
         };
         let mut traded_names = vec![String::new(); count];
         let indices = session.get_ref().indices(symbols);
@@ -127,19 +122,15 @@ impl Trading {
             }
         }
         let books = books(&config, !names.is_empty());
-        let rebuilder = desk.feed.snapshots.as_ref().map(|server| {
-            let symbol = |(index, _): &(u32, Status)| {
-                let traded = config.instruments.get(*index as usize)?.as_ref()?;
-                Some((*index, traded.feed?.symbol))
-            };
-            Rebuilder::new(Source {
-                server: (*server.get_ref()).into(),
-                version: config.version,
-                instruments: books.iter().filter_map(symbol).collect(),
-            })
-        });
+        let on_feed = |(index, _): &(u32, Status)| {
+            let traded = config.instruments.get(*index as usize)?.as_ref()?;
+            let name = traded_names.get(*index as usize)?.clone();
+            Some((*index, traded.feed?.symbol, name))
+        };
+        let on_feed = books.iter().filter_map(on_feed).collect();
+        let recovery = Recovery::of(desk, config.version, on_feed);
         let (session, kill) = (session.get_ref(), config.limits.kill);
-        let (store, account) = restart::open(session, traded_names.clone(), options, console)?;
+        let (store, account) = restart::open(session, traded_names.clone(), confirmed, monitor)?;
         pipeline.restore_risk(account.ledger());
         let link = Link::new(
             session,
@@ -160,12 +151,8 @@ impl Trading {
             session: Alive::default(),
             received: 0,
             datagrams: 0,
-            recovered: match desk.feed.fast {
-                Some(_) => books.iter().map(|(index, _)| *index).collect(),
-                None => vec![],
-            },
             books,
-            rebuilder,
+            recovery,
         }))
     }
 
@@ -191,9 +178,7 @@ impl Trading {
         }
         if !matches!(cause, Cause::Malformed | Cause::Old) {
             (self.feed.last, self.feed.stale) = (now, false);
-            if let Some(rebuilder) = &mut self.rebuilder {
-                rebuilder.datagram(payload);
-            }
+            self.recovery.datagram(payload);
         }
         self.datagrams += 1;
         cause
@@ -212,18 +197,6 @@ impl Trading {
     /// Takes a datagram of the feed's snapshots.
     pub fn snapshot_datagram(&mut self, payload: &[u8]) {
         self.engine.pipeline.snapshot_datagram(payload);
-    }
-
-    /// Rebuilds books from the snapshots that came.
-    fn recover(&mut self) {
-        if self.recovered.is_empty() {
-            return;
-        }
-        for recovered in self.engine.pipeline.recover(&self.recovered) {
-            let symbol = self.link.symbol(recovered.instrument as usize);
-            let progress = Progress::of_channel(symbol, recovered);
-            self.link.tell(Notice::Rebuild(progress));
-        }
     }
 
     /// What the decoder of a feed in FAST counted; `None`: the feed is ITCH.
@@ -260,8 +233,8 @@ impl Trading {
     /// Does what is due, if nothing came or it is time: reads what the exchange says, prints what happened.
     ///
     /// # Errors
-    /// The session's store failed; standard output is closed.
-    pub fn poll(&mut self, idle: bool, console: Console) -> Result<(), Error> {
+    /// The session's store failed; it cannot be told.
+    pub fn poll(&mut self, idle: bool, monitor: &dyn Monitor) -> Result<(), Error> {
         if !idle && self.datagrams < LOOK {
             return Ok(());
         }
@@ -278,17 +251,14 @@ impl Trading {
         }
         self.look_stale(now);
         self.tell_books();
-        self.recover();
-        if let Some(rebuilder) = &mut self.rebuilder {
-            let link = &mut self.link;
-            rebuilder.poll(&mut self.engine.pipeline, &mut |progress| {
-                link.tell(Notice::Rebuild(progress));
-            });
-        }
+        let link = &mut self.link;
+        self.recovery
+            .poll(&mut self.engine.pipeline, &mut |notice| link.tell(notice));
         self.tell_books();
-        self.link
-            .happened()
-            .try_for_each(|happened| console.print(&happened))
+        let mut happened = self.link.happened();
+        happened
+            .try_for_each(|happened| monitor.notice(&happened))
+            .map_err(Error::Print)
     }
 
     /// Tells which books can be relied on from now on, or not any more.
@@ -306,17 +276,17 @@ impl Trading {
     ///
     /// # Errors
     /// As [`Trading::poll`].
-    pub fn finish(&mut self, console: Console) -> Result<(), Error> {
+    pub fn finish(&mut self, monitor: &dyn Monitor) -> Result<(), Error> {
         // What the exchange has said already.
-        self.poll(true, console)?;
+        self.poll(true, monitor)?;
         self.link.log_out(&mut self.engine)?;
-        self.poll(true, console)?;
+        self.poll(true, monitor)?;
         for (place, counts, open_orders) in self.engine.programs.counts() {
             let mut names = self.names.iter();
             let name = names.find(|(other, _)| *other == place);
             let held = self.engine.programs.positions(place).unwrap_or_default();
             let held = held.iter().enumerate();
-            console.print(&StrategySummary {
+            let summary = StrategySummary {
                 strategy: place,
                 name: name.map(|(_, name)| name.clone()).unwrap_or_default(),
                 handlers: counts.handlers,
@@ -328,9 +298,13 @@ impl Trading {
                     .filter(|(_, position)| **position != 0)
                     .map(|(index, position)| (self.link.symbol(index), *position))
                     .collect(),
-            })?;
+            };
+            let told = monitor.notice(&Notice::Strategy(summary));
+            told.map_err(Error::Print)?;
         }
-        console.print(&self.link.summary())
+        let summary = self.link.summary();
+        let told = monitor.notice(&Notice::Session(summary));
+        told.map_err(Error::Print)
     }
 }
 

@@ -6,52 +6,26 @@ use std::time::{Duration, Instant};
 use book::{Book, OrderView};
 use cosim::Core;
 use device::{BookRefused, Driver, SnapshotOrder};
-use formats::fix::Timestamp;
 use formats::frame::{NetConfig, classify};
 use formats::{Side, Symbol};
-use order::Number;
-use order::report::Dropped;
-use pipeline::{Decision, OrderSink, Trading as Pipeline};
-use risk::{Kill, Refusal};
+use pipeline::{NoOrders, Trading as Pipeline};
+use risk::Kill;
 
-use crate::commands::rebuild::{Progress, Rebuilder, Source};
-use crate::console::Console;
-use crate::desk::Desk;
-use crate::error::Error;
+use crate::rebuild::Recovery;
+use crate::{Desk, Error, Monitor, Notice};
 
 /// Cycles after which the frames that the core was given have passed its book.
 const PASSED: u64 = 1_000;
 /// Until a book that the core did not take is written again.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// What software decides leaves nowhere: orders are the core's.
-struct Nowhere;
-
-impl OrderSink for Nowhere {
-    fn next(&mut self) -> Result<(Number, Timestamp), Dropped> {
-        Err(Dropped::Session)
-    }
-
-    fn send(&mut self, _: &Decision, _: Number, _: &[u8]) {}
-
-    fn refused(&mut self, _: &Decision, _: Refusal) {}
-
-    fn dropped(&mut self, _: &Decision, _: Dropped) {}
-}
-
-/// Where its own book comes from, when that lost messages.
-enum Snapshots {
-    /// A server that is asked.
-    Server(Box<Rebuilder>),
-    /// Lines on which the exchange sends them in a cycle: what is addressed so.
-    Lines(NetConfig),
-}
-
 /// The books of a core.
 pub(super) struct Mirror {
     net: NetConfig,
     pipeline: Pipeline,
-    snapshots: Snapshots,
+    recovery: Recovery,
+    /// What is addressed to the lines of the snapshots, if there are any.
+    snapshots: Option<NetConfig>,
     /// The strategy's instrument.
     instrument: u8,
     symbol: Symbol,
@@ -69,7 +43,7 @@ impl Mirror {
         desk: &Desk,
         traded: &cosim::orders::Desk,
         room: u32,
-        console: Console,
+        monitor: &dyn Monitor,
     ) -> Result<Option<Self>, Error> {
         let index = traded.strategy.parameters.instrument;
         let listed = traded.instruments.get(index as usize);
@@ -77,27 +51,21 @@ impl Mirror {
             return Ok(None);
         };
         let config = traded.trading(room);
-        let (mut pipeline, snapshots) = match (&desk.feed.fast, &desk.feed.snapshots) {
-            (Some(fast), _) if !fast.snapshots.is_empty() => {
-                let pipeline = Pipeline::of_order_log(&config, desk.order_log(fast, console)?)?;
-                let lines = desk.net_of(&fast.snapshot_lines());
-                (pipeline, Snapshots::Lines(lines))
+        let named = vec![(index, symbol, symbol.to_string())];
+        let recovery = Recovery::of(desk, traded.version, named);
+        let (mut pipeline, snapshots) = match (&desk.feed.fast, &recovery) {
+            (_, Recovery::None) => return Ok(None),
+            (Some(fast), _) => {
+                let pipeline = Pipeline::of_order_log(&config, desk.order_log(fast, monitor)?)?;
+                (pipeline, Some(desk.net_of(&fast.snapshot_lines())))
             }
-            (None, Some(server)) => {
-                let source = Source {
-                    server: (*server.get_ref()).into(),
-                    version: traded.version,
-                    instruments: vec![(index, symbol)],
-                };
-                let rebuilder = Box::new(Rebuilder::new(source));
-                (Pipeline::new(&config)?, Snapshots::Server(rebuilder))
-            }
-            _ => return Ok(None),
+            (None, _) => (Pipeline::new(&config)?, None),
         };
         traded.centre(&mut pipeline)?;
         Ok(Some(Mirror {
             net: desk.net(),
             pipeline,
+            recovery,
             snapshots,
             instrument: index as u8,
             symbol,
@@ -118,7 +86,7 @@ impl Mirror {
 
     /// Takes a frame that the core was given.
     pub fn frame(&mut self, bytes: &[u8]) {
-        if let Snapshots::Lines(lines) = &self.snapshots
+        if let Some(lines) = &self.snapshots
             && let Ok(datagram) = classify(bytes, lines)
         {
             self.pipeline.snapshot_datagram(datagram.payload);
@@ -127,15 +95,13 @@ impl Mirror {
         let Ok(datagram) = classify(bytes, &self.net) else {
             return;
         };
-        let cause = self.pipeline.datagram(datagram.payload, 0, &mut Nowhere);
+        let cause = self.pipeline.datagram(datagram.payload, 0, &mut NoOrders);
         let taken = !matches!(
             cause,
             formats::mold::Cause::Malformed | formats::mold::Cause::Old
         );
-        if let Snapshots::Server(rebuilder) = &mut self.snapshots
-            && taken
-        {
-            rebuilder.datagram(datagram.payload);
+        if taken {
+            self.recovery.datagram(datagram.payload);
         }
     }
 
@@ -147,20 +113,13 @@ impl Mirror {
         &mut self,
         core: &mut Driver<Core>,
         tradable: bool,
-        tell: &mut dyn FnMut(Progress),
+        tell: &mut dyn FnMut(Notice),
     ) -> Result<(), device::Error<cosim::AxiError>> {
         let instrument = self.instrument.into();
-        let next = match &mut self.snapshots {
-            Snapshots::Server(rebuilder) => {
-                rebuilder.poll(&mut self.pipeline, tell);
-                self.pipeline.position().map(|(_, next)| next)
-            }
-            Snapshots::Lines(_) => {
-                for recovered in self.pipeline.recover(&[instrument]) {
-                    tell(Progress::of_channel(self.symbol.to_string(), recovered));
-                }
-                self.pipeline.next_in_order_log()
-            }
+        self.recovery.poll(&mut self.pipeline, tell);
+        let next = match self.snapshots {
+            None => self.pipeline.position().map(|(_, next)| next),
+            Some(_) => self.pipeline.next_in_order_log(),
         };
         let lost = self.pipeline.untradable(&[instrument]);
         let pauses = self.pause_end.is_some_and(|end| Instant::now() < end);
@@ -177,14 +136,14 @@ impl Mirror {
                 self.pause_end = None;
                 // The gap is made up for.
                 core.set_kill(self.kill)?;
-                tell(Progress::Restored {
+                tell(Notice::BookRestored {
                     symbol,
                     orders: count,
                 });
             }
             Err(refused) => {
                 self.pause_end = Some(Instant::now() + RETRY);
-                tell(Progress::NotRestored {
+                tell(Notice::BookNotRestored {
                     symbol,
                     reason: refused.to_string(),
                 });

@@ -6,7 +6,6 @@
 //!       └──────────────── it is time ─── pause <───────────────────┘
 //! ```
 
-use std::fmt;
 use std::net::SocketAddr;
 use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
 use std::time::{Duration, Instant};
@@ -15,7 +14,8 @@ use feed::snapshot::{FetchError, Query, Snapshot, fetch};
 use formats::Symbol;
 use formats::itch::Version;
 use pipeline::{Backlog, Fit, Recovered, Trading};
-use serde::Serialize;
+
+use crate::{Desk, Notice};
 
 /// Bytes of messages that are stored while a snapshot is awaited, and of a snapshot.
 const BOUND: usize = 64 << 20;
@@ -25,124 +25,86 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
+/// Where the books of a desk come from, when they lost messages.
+pub enum Recovery {
+    /// The desk names nothing.
+    None,
+    /// A server that is asked.
+    Server(Box<Rebuilder>),
+    /// Lines on which the exchange sends snapshots in a cycle; of these instruments, with their names.
+    Channel(Vec<(u32, String)>),
+}
+
+impl Recovery {
+    /// That of a desk, for these instruments: index, symbol on the feed, and name.
+    pub fn of(desk: &Desk, version: Version, instruments: Vec<(u32, Symbol, String)>) -> Self {
+        let instruments = instruments.into_iter();
+        match (&desk.feed.fast, &desk.feed.snapshots) {
+            (Some(fast), _) if !fast.snapshots.is_empty() => {
+                Recovery::Channel(instruments.map(|(index, _, name)| (index, name)).collect())
+            }
+            (None, Some(server)) => Recovery::Server(Box::new(Rebuilder::new(Source {
+                server: (*server.get_ref()).into(),
+                version,
+                instruments: instruments
+                    .map(|(index, symbol, _)| (index, symbol))
+                    .collect(),
+            }))),
+            _ => Recovery::None,
+        }
+    }
+
+    /// Takes note of a good datagram of the feed, after the pipeline.
+    #[inline]
+    pub fn datagram(&mut self, payload: &[u8]) {
+        if let Recovery::Server(rebuilder) = self {
+            rebuilder.datagram(payload);
+        }
+    }
+
+    /// Does what is due; tells what happened.
+    pub fn poll(&mut self, trading: &mut Trading, tell: &mut dyn FnMut(Notice)) {
+        match self {
+            Recovery::None => {}
+            Recovery::Server(rebuilder) => rebuilder.poll(trading, tell),
+            Recovery::Channel(named) => {
+                let instruments: Vec<_> = named.iter().map(|(index, _)| *index).collect();
+                for recovered in trading.recover(&instruments) {
+                    let mut named = named.iter();
+                    let name = named.find(|(index, _)| *index == recovered.instrument);
+                    let name = name.map_or(String::new(), |(_, name)| name.clone());
+                    tell(of_channel(name, recovered));
+                }
+            }
+        }
+    }
+}
+
+/// What became of a snapshot of the channel, of this instrument.
+fn of_channel(symbol: String, recovered: Recovered) -> Notice {
+    match recovered.rebuilt {
+        Ok(rebuilt) => Notice::Rebuilt {
+            symbol,
+            message: recovered.next,
+            orders: rebuilt.orders,
+            since: rebuilt.since,
+        },
+        Err(error) => Notice::NotRebuilt {
+            symbol,
+            reason: error.to_string(),
+        },
+    }
+}
+
 /// What is asked for, and where.
 #[derive(Clone, Debug)]
-pub struct Source {
+struct Source {
     /// The server of snapshots.
-    pub server: SocketAddr,
+    server: SocketAddr,
     /// ITCH version of the feed.
-    pub version: Version,
+    version: Version,
     /// The instruments that are traded: index and symbol.
-    pub instruments: Vec<(u32, Symbol)>,
-}
-
-/// A line of how it goes.
-#[derive(Debug, Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-pub enum Progress {
-    /// A snapshot was asked for: a book has to be rebuilt.
-    SnapshotRequested {
-        /// Of whom.
-        server: String,
-    },
-    /// The book of an instrument was rebuilt.
-    Rebuilt {
-        /// Its instrument.
-        symbol: String,
-        /// The number of the feed's first message that was not in the snapshot.
-        message: u64,
-        /// Its orders in the snapshot.
-        orders: u64,
-        /// Its messages since.
-        since: u64,
-    },
-    /// The book could not be rebuilt; it is tried again.
-    NoSnapshot {
-        /// Who should have given it.
-        server: String,
-        /// Why not.
-        reason: String,
-        /// When it is asked for again.
-        seconds: u64,
-    },
-    /// A snapshot of the channel cannot be used; the next is waited for.
-    NotRebuilt {
-        /// Its instrument.
-        symbol: String,
-        /// Why not.
-        reason: String,
-    },
-    /// The book of an instrument was written into the core.
-    Restored {
-        /// Its instrument.
-        symbol: String,
-        /// Its orders.
-        orders: usize,
-    },
-    /// The core did not take the book; it is tried again.
-    NotRestored {
-        /// Its instrument.
-        symbol: String,
-        /// Why not.
-        reason: String,
-    },
-}
-
-impl Progress {
-    /// What became of a snapshot of the channel, of this instrument.
-    pub fn of_channel(symbol: String, recovered: Recovered) -> Self {
-        match recovered.rebuilt {
-            Ok(rebuilt) => Progress::Rebuilt {
-                symbol,
-                message: recovered.next,
-                orders: rebuilt.orders,
-                since: rebuilt.since,
-            },
-            Err(error) => Progress::NotRebuilt {
-                symbol,
-                reason: error.to_string(),
-            },
-        }
-    }
-}
-
-impl fmt::Display for Progress {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Progress::SnapshotRequested { server } => {
-                write!(f, "snapshot requested of {server}")
-            }
-            Progress::Rebuilt {
-                symbol,
-                message,
-                orders,
-                since,
-            } => write!(
-                f,
-                "message {message}: {symbol} rebuilt of {orders} orders, and {since} messages since"
-            ),
-            Progress::NoSnapshot {
-                server,
-                reason,
-                seconds,
-            } => write!(
-                f,
-                "no book from the snapshot server {server}: {reason}; asked again in {seconds} s"
-            ),
-            Progress::NotRebuilt { symbol, reason } => {
-                write!(
-                    f,
-                    "{symbol} is not rebuilt: {reason}; the next snapshot is waited for"
-                )
-            }
-            Progress::Restored { symbol, orders } => {
-                write!(f, "{symbol}: {orders} orders written into the core")
-            }
-            Progress::NotRestored { symbol, reason } => {
-                write!(f, "{symbol} cannot be written into the core: {reason}")
-            }
-        }
-    }
+    instruments: Vec<(u32, Symbol)>,
 }
 
 enum State {
@@ -153,7 +115,7 @@ enum State {
     Arrived(Snapshot),
 }
 
-/// Rebuilds the books of a desk.
+/// Rebuilds books from the snapshots of a server.
 pub struct Rebuilder {
     source: Source,
     instruments: Vec<u32>,
@@ -164,7 +126,7 @@ pub struct Rebuilder {
 
 impl Rebuilder {
     /// Of these instruments.
-    pub fn new(source: Source) -> Self {
+    fn new(source: Source) -> Self {
         Rebuilder {
             instruments: source.instruments.iter().map(|(index, _)| *index).collect(),
             source,
@@ -176,14 +138,14 @@ impl Rebuilder {
 
     /// Takes note of a good datagram, after the pipeline.
     #[inline]
-    pub fn datagram(&mut self, payload: &[u8]) {
+    fn datagram(&mut self, payload: &[u8]) {
         if let State::Asked(_) | State::Arrived(_) = self.state {
             self.backlog.record(payload);
         }
     }
 
     /// Does what is due; tells what happened.
-    pub fn poll(&mut self, trading: &mut Trading, tell: &mut dyn FnMut(Progress)) {
+    fn poll(&mut self, trading: &mut Trading, tell: &mut dyn FnMut(Notice)) {
         self.state = match std::mem::replace(&mut self.state, State::Idle) {
             State::Pause(end) if Instant::now() < end => State::Pause(end),
             State::Idle | State::Pause(_) => self.ask(trading, tell),
@@ -198,7 +160,7 @@ impl Rebuilder {
     }
 
     /// Asks for a snapshot, if a book needs one.
-    fn ask(&mut self, trading: &Trading, tell: &mut dyn FnMut(Progress)) -> State {
+    fn ask(&mut self, trading: &Trading, tell: &mut dyn FnMut(Notice)) -> State {
         if trading.untradable(&self.instruments).is_empty() {
             return State::Idle;
         }
@@ -222,7 +184,7 @@ impl Rebuilder {
         if let Err(error) = spawned {
             return self.fail(error.to_string(), tell);
         }
-        tell(Progress::SnapshotRequested {
+        tell(Notice::SnapshotRequested {
             server: self.source.server.to_string(),
         });
         State::Asked(asked)
@@ -238,7 +200,7 @@ impl Rebuilder {
         &mut self,
         snapshot: Snapshot,
         trading: &mut Trading,
-        tell: &mut dyn FnMut(Progress),
+        tell: &mut dyn FnMut(Notice),
     ) -> State {
         match self.backlog.fit(snapshot.session, snapshot.next) {
             Fit::Ahead => return State::Arrived(snapshot),
@@ -258,7 +220,7 @@ impl Rebuilder {
             let symbol = named.clone().find(|(index, _)| *index == instrument);
             let symbol = symbol.map_or(String::new(), |(_, symbol)| symbol.to_string());
             match rebuilt {
-                Ok(rebuilt) => tell(Progress::Rebuilt {
+                Ok(rebuilt) => tell(Notice::Rebuilt {
                     symbol,
                     message: snapshot.next,
                     orders: rebuilt.orders,
@@ -273,8 +235,8 @@ impl Rebuilder {
         State::Idle
     }
 
-    fn fail(&mut self, reason: String, tell: &mut dyn FnMut(Progress)) -> State {
-        tell(Progress::NoSnapshot {
+    fn fail(&mut self, reason: String, tell: &mut dyn FnMut(Notice)) -> State {
+        tell(Notice::NoSnapshot {
             server: self.source.server.to_string(),
             reason,
             seconds: self.pause.as_secs(),

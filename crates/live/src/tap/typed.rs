@@ -6,7 +6,7 @@ use formats::fix::{Decimal, TimeInForce};
 use order::{Kind, Number, Order};
 use risk::WorkingOrder;
 
-use crate::desk::session::Session;
+use crate::desk::Session;
 
 /// What a line asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

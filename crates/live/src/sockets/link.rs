@@ -1,26 +1,24 @@
 //! The FIX session that a desk's orders leave by, on a kernel socket. An order is written to the socket as soon as it is complete; the session
 //! does the rest: Logon, heartbeats, ResendRequests, Logout.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::net::SocketAddr;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use client::command::text;
 use device::Account;
 use device::shared_session::{execution_details, execution_report};
-use formats::Side;
 use formats::fix::{Decimal, Frame, Message, Timestamp, frame};
 use language::Record;
+use order::Number;
 use order::report::Dropped;
-use order::{Kind, Number};
 use pipeline::{Decision, EndReason, Executed, OrderSink, Origin, Programs, Trading};
 use risk::{ExecutionReport, Kill, Refusal, Reported};
 use session::{Cause, Event, Session, Store};
 
 use super::connection::{Attempt, Connection};
-use super::notice::{Notice, Summary};
-use crate::desk;
-use crate::error::Error;
+use crate::notice::{OrderNotice, OrderOrigin, OrderOutcome, SessionSummary};
+use crate::{Error, Notice, desk};
 
 /// Bytes read at a time.
 const READ: usize = 64 * 1024;
@@ -65,7 +63,10 @@ pub struct Link {
     buffer: Box<[u8]>,
     message: Vec<u8>,
     happened: VecDeque<Notice>,
-    summary: Summary,
+    summary: SessionSummary,
+    reports: u64,
+    /// Orders that risk refused, by reason.
+    refusals: BTreeMap<String, u64>,
     /// The store failed.
     failed: Option<Error>,
 }
@@ -99,7 +100,9 @@ impl Link {
             buffer: vec![0; READ].into_boxed_slice(),
             message: Vec::new(),
             happened: VecDeque::new(),
-            summary: Summary::default(),
+            summary: SessionSummary::default(),
+            reports: 0,
+            refusals: BTreeMap::new(),
             failed: None,
         }
     }
@@ -216,7 +219,7 @@ impl Link {
         reported: Option<(ExecutionReport, Reported)>,
         engine: &mut Engine,
     ) {
-        self.summary.reports += u64::from(message.msg_type() == b"8");
+        self.reports += u64::from(message.msg_type() == b"8");
         let now = engine.now();
         engine.pipeline.session_message(message, now, self);
         let Some((said, reported)) = reported else {
@@ -295,57 +298,41 @@ impl Link {
     }
 
     /// What it came to.
-    pub fn summary(&mut self) -> Summary {
+    pub fn summary(&mut self) -> SessionSummary {
         let store = self.session.store();
-        Summary {
-            open_orders: self.account.ledger().working().len(),
+        SessionSummary {
+            refusals: Some(std::mem::take(&mut self.refusals)),
+            reports: Some(self.reports),
+            open_orders: Some(self.account.ledger().working().len()),
             next_outgoing: store.next_outgoing(),
             next_incoming: store.next_incoming(),
             ..std::mem::take(&mut self.summary)
         }
     }
 
+    /// The name of an instrument.
     pub fn symbol(&self, instrument: usize) -> String {
         self.symbols.get(instrument).cloned().unwrap_or_default()
     }
 
-    fn tell_order(
-        &mut self,
-        decision: &Decision,
-        outcome: &'static str,
-        number: Option<Number>,
-        reason: Option<String>,
-    ) {
+    fn tell_order(&mut self, decision: &Decision, outcome: OrderOutcome) {
         let order = &decision.order;
         let price = order
             .price
             .map(|price| text(Decimal::new(price, self.scale)));
-        let (kind, original) = match order.kind {
-            Kind::New => ("new", None),
-            Kind::Replace(original) => ("replace", Some(original.get())),
-            Kind::Cancel(original) => ("cancel", Some(original.get())),
-        };
         let (strategy, stop) = match decision.origin {
             Origin::Strategy(place) => (Some(place), None),
             Origin::Stop(slot) => (None, Some(slot)),
         };
-        self.happened.push_back(Notice::Order {
+        let origin = OrderOrigin::Software {
             strategy,
             stop,
-            outcome,
-            kind,
-            original,
-            number: number.map(Number::get),
-            reason,
-            symbol: self.symbol(order.instrument.into()),
-            side: match order.side {
-                Side::Buy => "buy",
-                Side::Sell => "sell",
-            },
-            quantity: order.quantity,
             price,
             message: decision.sequence,
-        });
+        };
+        let symbol = self.symbol(order.instrument.into());
+        let notice = OrderNotice::new(origin, order, symbol, outcome);
+        self.happened.push_back(Notice::Order(notice));
     }
 }
 
@@ -374,19 +361,19 @@ impl OrderSink for Link {
             self.session.keep_sent(now(), number.get(), message);
         }
         self.summary.orders_sent += 1;
-        self.tell_order(decision, "sent", Some(number), None);
+        self.tell_order(decision, OrderOutcome::Sent(number));
     }
 
     fn refused(&mut self, decision: &Decision, reason: Refusal) {
         self.summary.orders_refused += 1;
-        let count = self.summary.refusals.entry(reason.to_string());
+        let count = self.refusals.entry(reason.to_string());
         *count.or_default() += 1;
-        self.tell_order(decision, "refused", None, Some(reason.to_string()));
+        self.tell_order(decision, OrderOutcome::Refused(reason.to_string()));
     }
 
     fn dropped(&mut self, decision: &Decision, reason: Dropped) {
         self.summary.orders_dropped += 1;
-        self.tell_order(decision, "dropped", None, Some(reason.to_string()));
+        self.tell_order(decision, OrderOutcome::Dropped(reason.to_string()));
     }
 
     fn record(&mut self, strategy: usize, now: i64, record: &Record) {

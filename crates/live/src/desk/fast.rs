@@ -1,8 +1,9 @@
 //! The section `[feed.fast]` of a desk: an order log in FAST 1.1, or price levels.
 
 use std::fs;
+use std::io;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use decoder::Fast;
 use decoder::fast::{Coded, Map, MapError, Meaning, Snapshots, TemplateMap};
@@ -14,9 +15,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::{Desk, Line, Source};
-use crate::commands::fast::read_templates;
-use crate::console::Console;
-use crate::error::Error;
+use crate::{Error, Monitor};
 
 /// An order log or price levels in FAST, each packet a sequence number of four bytes and a message, as the Moscow Exchange sends it.
 #[derive(Clone, Debug, Deserialize)]
@@ -29,6 +28,38 @@ pub struct FastFeed {
     /// Lines A, B of the snapshots, from which books are rebuilt that lost messages.
     #[serde(default)]
     pub snapshots: Vec<Spanned<Line>>,
+}
+
+/// Compiles a template file, and notes what it passed over.
+///
+/// # Errors
+/// The file cannot be read, or does not compile.
+pub fn read_templates(path: &Path, monitor: &dyn Monitor) -> Result<Templates, Error> {
+    let text = fs::read(path).and_then(|bytes| {
+        let invalid = |_| {
+            io::Error::new(
+                io::ErrorKind::InvalidData,
+                "not UTF-8; save the file as UTF-8",
+            )
+        };
+        String::from_utf8(bytes).map_err(invalid)
+    });
+    let text = text.map_err(|cause| Error::Read {
+        path: path.to_owned(),
+        cause,
+    })?;
+    let templates = Templates::parse(&text).map_err(|cause| Error::Templates {
+        path: path.to_owned(),
+        cause,
+    })?;
+    if let [first, more @ ..] = templates.warnings() {
+        let more = match more.len() {
+            0 => String::new(),
+            count => format!(" ({count} more)"),
+        };
+        monitor.note(&format!("{}: {first}{more}", path.display()));
+    }
+    Ok(templates)
 }
 
 impl FastFeed {
@@ -53,50 +84,85 @@ impl FastFeed {
             .collect()
     }
 
-    /// Templates and map, and when dictionaries are reset.
-    ///
-    /// # Errors
-    /// A file cannot be read; what the map gives does not fit the books.
-    fn read(&self, console: Console) -> Result<(Templates, Map, Settings), Error> {
-        let templates = read_templates(&self.templates, console)?;
-        let text = fs::read_to_string(&self.map).map_err(|cause| Error::Read {
-            path: self.map.clone(),
+    fn read(&self, monitor: &dyn Monitor) -> Result<FastSetup, Error> {
+        let templates = read_templates(&self.templates, monitor)?;
+        let path = self.map.clone();
+        let text = fs::read_to_string(&path).map_err(|cause| Error::Read {
+            path: path.clone(),
             cause,
         })?;
-        let map = Map::parse(&text).map_err(|cause| self.refused(cause))?;
+        let map = Map::parse(&text).map_err(|cause| Error::Map {
+            path: path.clone(),
+            cause,
+        })?;
         if let Err((span, fault)) = fits_books(&map, &text) {
-            let path = self.map.clone();
             return Err(Source { path, text }.fault(&span, fault).into());
         }
-        let settings = Settings {
-            reset_each_packet: true,
-            ..Settings::default()
-        };
-        Ok((templates, map, settings))
+        Ok(FastSetup {
+            templates,
+            map,
+            settings: Settings {
+                reset_each_packet: true,
+                ..Settings::default()
+            },
+            map_file: path,
+        })
+    }
+}
+
+/// What a feed in FAST is decoded with: its files, read and checked.
+#[derive(Debug)]
+pub struct FastSetup {
+    /// The exchange's templates.
+    pub templates: Templates,
+    /// Which of their fields are which members of an event.
+    pub map: Map,
+    /// When dictionaries are reset.
+    pub settings: Settings,
+    /// The map's file.
+    pub map_file: PathBuf,
+}
+
+impl FastSetup {
+    /// The decoder.
+    ///
+    /// # Errors
+    /// The map does not fit the templates.
+    pub fn decoder(&self) -> Result<Fast, Error> {
+        let decoder = Fast::new(&self.templates, self.settings, FRAMING, &self.map);
+        decoder.map_err(|cause| self.refused(cause))
     }
 
-    /// The map is refused.
-    pub fn refused(&self, cause: MapError) -> Error {
+    /// The same for a core. `before`: of a recording that begins in the middle of a session, the packet before its first.
+    pub const fn in_core<'a>(&'a self, before: Option<&'a [u8]>) -> cosim::orders::FastFeed<'a> {
+        cosim::orders::FastFeed {
+            templates: &self.templates,
+            map: &self.map,
+            settings: self.settings,
+            before,
+        }
+    }
+
+    fn refused(&self, cause: MapError) -> Error {
         Error::Map {
-            path: self.map.clone(),
+            path: self.map_file.clone(),
             cause,
         }
     }
 }
 
+/// What stands around the messages.
+const FRAMING: Framing = Framing::Preamble;
+
 impl Desk {
-    /// Templates and map of its feed in FAST, and when dictionaries are reset.
+    /// What its feed in FAST is decoded with.
     ///
     /// # Errors
     /// A file cannot be read; the map does not fit the books, or the desk's instruments not the map.
-    pub fn read_fast(
-        &self,
-        fast: &FastFeed,
-        console: Console,
-    ) -> Result<(Templates, Map, Settings), Error> {
-        let read = fast.read(console)?;
+    pub fn read_fast(&self, fast: &FastFeed, monitor: &dyn Monitor) -> Result<FastSetup, Error> {
+        let read = fast.read(monitor)?;
         let session = self.session.as_ref().map(Spanned::get_ref);
-        let scale = Some(read.1.price_scale);
+        let scale = Some(read.map.price_scale);
         let fits = session.map_or(Ok(()), |session| session.check_instruments(scale));
         fits.map_err(|(span, fault)| self.source.fault(&span, fault))?;
         Ok(read)
@@ -106,22 +172,20 @@ impl Desk {
     ///
     /// # Errors
     /// As [`Desk::read_fast`]; the map does not fit the templates.
-    pub fn order_log(&self, fast: &FastFeed, console: Console) -> Result<OrderLog, Error> {
-        let (templates, map, settings) = self.read_fast(fast, console)?;
-        let refused = |cause| fast.refused(cause);
-        let framing = Framing::Preamble;
-        let decoder = Fast::new(&templates, settings, framing, &map).map_err(refused)?;
+    pub fn order_log(&self, fast: &FastFeed, monitor: &dyn Monitor) -> Result<OrderLog, Error> {
+        let read = self.read_fast(fast, monitor)?;
         let snapshots = if fast.snapshots.is_empty() {
             None
         } else {
-            let reader = Snapshots::new(&templates, settings, framing, &map).map_err(refused)?;
+            let reader = Snapshots::new(&read.templates, read.settings, FRAMING, &read.map);
             let none = || {
                 let text = "the desk has snapshots, but the map has no section [snapshot]";
-                refused(MapError::Toml(text.into()))
+                read.refused(MapError::Toml(text.into()))
             };
+            let reader = reader.map_err(|cause| read.refused(cause))?;
             Some(reader.ok_or_else(none)?)
         };
-        Ok(OrderLog::new(decoder, snapshots))
+        Ok(OrderLog::new(read.decoder()?, snapshots))
     }
 }
 

@@ -1,0 +1,54 @@
+//! A desk at work: the file that describes it, and what runs it.
+//!
+//! | module | what it does |
+//! |---|---|
+//! | [`desk`] | the file: reads it, checks it, and gives what pipeline, core and session need |
+//! | [`sockets`] | a desk on sockets: lines, the path in software, the FIX session |
+//! | [`tap`] | a desk on the simulated core, on a TAP interface |
+//! | [`notice`] | what it tells, in words and as JSON |
+//! | [`restart`] | what a session that begins again had open and held |
+//! | [`parameters`] | the parameters of a strategy, as they are written |
+//!
+//! A desk that counts one symbol, on a feed that a line brings:
+//!
+//! ```
+//! let text = r#"
+//! [feed]
+//! itch = "5.0"
+//! lines = ["127.0.0.1:26400"]
+//! [statistics]
+//! symbols = ["AAPL"]
+//! [report]
+//! to = "127.0.0.1:26501"
+//! "#;
+//! let folder = std::env::temp_dir().join(format!("live-{}", std::process::id()));
+//! std::fs::create_dir_all(&folder)?;
+//! std::fs::write(folder.join(live::desk::FILE), text)?;
+//! let desk = live::Desk::open(&folder)?;
+//! let pipeline = pipeline::Pipeline::new(desk.pipeline())?;
+//! assert_eq!(pipeline.symbols(), [Some("AAPL".parse()?)]);
+//! # std::fs::remove_dir_all(folder)?;
+//! # Ok::<_, Box<dyn std::error::Error>>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod backend;
+mod causes;
+pub mod desk;
+mod error;
+mod monitor;
+pub mod notice;
+pub mod parameters;
+mod rebuild;
+mod recording;
+pub mod restart;
+pub mod sockets;
+pub mod tap;
+
+pub use backend::{Backend, run};
+pub use causes::NotTaken;
+pub use desk::{Desk, Target};
+pub use error::Error;
+pub use monitor::Monitor;
+pub use notice::Notice;
+pub use recording::Recording;
