@@ -14,7 +14,17 @@ interface arbiter_line_if #(
   logic [S-1:0] sequence_now, sequence_held;
   logic [15:0] count_now, count_held;
   logic end_held;
+  /* verilator lint_off UNUSEDSIGNAL */  // without a count each packet has one message
+  logic [15:0] count_field;
+  logic end_now;
+  /* verilator lint_on UNUSEDSIGNAL */
 
-  modport src(output valid, data, keep, last, err, first, here, short_end, sequence_now, sequence_held, count_now, count_held, end_held);
-  modport snk(input valid, data, keep, last, err, first, here, short_end, sequence_now, sequence_held, count_now, count_held, end_held);
+  modport src(
+      output valid, data, keep, last, err, first, here, short_end, sequence_now, sequence_held, count_field, count_now, count_held,
+      output end_now, end_held
+  );
+  modport snk(
+      input valid, data, keep, last, err, first, here, short_end, sequence_now, sequence_held, count_field, count_now, count_held,
+      input end_now, end_held
+  );
 endinterface

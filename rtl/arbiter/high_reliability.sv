@@ -336,8 +336,10 @@ module high_reliability
           .equal(is_held[i].all)
       );
     end else begin : gen_count
-      logic [CountBits-1:0] count_now, count_held;
-      assign count_now = i == 0 ? a.count_now : b.count_now;
+      logic [CountBits-1:0] count_field, count_held;
+      logic end_now;
+      assign count_field = i == 0 ? a.count_field : b.count_field;
+      assign end_now = i == 0 ? a.end_now : b.end_now;
       assign count_held = i == 0 ? a.count_held : b.count_held;
       number_within #(
           .S(S),
@@ -346,7 +348,8 @@ module high_reliability
           .clk,
           .expected,
           .number(sequence_now[i]),
-          .count(Early && !here[i] ? count_held : count_now),
+          .count(Early && !here[i] ? count_held : count_field),
+          .none(end_now && (!Early || here[i])),
           .contained(is_now[i].all)
       );
       number_within #(
@@ -356,6 +359,7 @@ module high_reliability
           .expected,
           .number(sequence_held[i]),
           .count(count_held),
+          .none(1'b0),
           .contained(is_held[i].all)
       );
     end

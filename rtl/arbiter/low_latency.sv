@@ -66,9 +66,11 @@ module low_latency
       assign is_now[i].other = 1'b0;
       assign is_held[i].other = 1'b0;
     end else begin : gen_count
-      logic [CountBits-1:0] count_now, count_held;
+      logic [CountBits-1:0] count_field, count_held;
+      logic end_now;
       logic [2:0] contained_now, contained_held;
-      assign count_now = i == 0 ? a.count_now : b.count_now;
+      assign count_field = i == 0 ? a.count_field : b.count_field;
+      assign end_now = i == 0 ? a.end_now : b.end_now;
       assign count_held = i == 0 ? a.count_held : b.count_held;
       number_within #(
           .S(S),
@@ -77,7 +79,8 @@ module low_latency
           .clk,
           .expected,
           .number(sequence_now[i]),
-          .count(Early && !here[i] ? count_held : count_now),
+          .count(Early && !here[i] ? count_held : count_field),
+          .none(end_now && (!Early || here[i])),
           .contained(contained_now)
       );
       number_within #(
@@ -88,6 +91,7 @@ module low_latency
           .expected,
           .number(sequence_held[i]),
           .count(count_held),
+          .none(1'b0),
           .contained(contained_held)
       );
       assign is_now[i].other = contained_now == '1;

@@ -16,6 +16,7 @@ module number_within
     input  logic [        S-1:0] expected,
     input  logic [        S-1:0] number,
     input  logic [CountBits-1:0] count,
+    input  logic                 none,       // it has no messages, whatever the count: that comes early, what it means late
     output logic [          2:0] contained     // all set if it does; the AND over them may come after a register
 );
   // Nothing that is not near is within, whatever the count.
@@ -58,7 +59,7 @@ module number_within
     assign contained = {
       unlike_reg[Groups-1:Groups/2] == '0,
       unlike_reg[Groups/2-1:0] == '0 && aligned_reg,
-      {1'b0, difference_reg} < limit || difference_reg == '0
+      ({1'b0, difference_reg} < limit && !none) || difference_reg == '0
     };
   end else begin : gen_at_once
     logic unused;
@@ -80,7 +81,7 @@ module number_within
     assign contained = {
       unlike_all[2*Half-1:Half] == '0,
       unlike_all[Half-1:0] == '0 && borrow == lowest,
-      (left[Low] ^ borrow) || expected[Low-1:0] == number[Low-1:0]
+      ((left[Low] ^ borrow) && !none) || expected[Low-1:0] == number[Low-1:0]
     };
   end
 

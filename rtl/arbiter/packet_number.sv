@@ -18,9 +18,11 @@ module packet_number
     output logic                                      short_end,      // if the packet ends with this beat, it is too short to hold them
     output logic         [PROTOCOL.sequence_bits-1:0] sequence_now,
     output logic         [PROTOCOL.sequence_bits-1:0] sequence_held,
+    output logic         [             CountBits-1:0] count_field,    // as it is in the packet
     output logic         [             CountBits-1:0] count_now,      // 0 for an end of session too
     output logic         [             CountBits-1:0] count_held,
-    output logic                              end_held        // it is an end of session
+    output logic                              end_now,        // it is an end of session
+    output logic                              end_held
 );
   localparam int N = W / 8;
   localparam int Beat = number_beat(W, PROTOCOL);
@@ -70,8 +72,6 @@ module packet_number
   /* verilator lint_off UNUSEDSIGNAL */  // OPRA: 31 of 32 bits
   logic [8*PROTOCOL.sequence_bytes-1:0] sequence_field;
   /* verilator lint_on UNUSEDSIGNAL */
-  logic [CountBits-1:0] count_field;
-
   for (genvar i = 0; i < PROTOCOL.sequence_bytes; i++) begin : gen_sequence
     assign sequence_field[8*i+:8] = header[PROTOCOL.sequence_offset+place(i, PROTOCOL.sequence_bytes)];
   end
@@ -85,7 +85,6 @@ module packet_number
     end
   end
 
-  logic end_now;
   assign end_now = PROTOCOL.count_end != 0 && count_field == CountBits'(PROTOCOL.count_end);
   assign count_now = end_now ? '0 : count_field;
   assign sequence_now = sequence_field[PROTOCOL.sequence_bits-1:0];

@@ -121,6 +121,7 @@ module packet_order
         .expected(accepted),
         .number(PIPELINED ? coming_number : in_number),
         .count(in_count),
+        .none(1'b0),
         .contained
     );
     logic [SLOTS-1:0][COUNT-1:0] all_counts;  // the same as `counts`, all at once

@@ -66,8 +66,10 @@ module low_latency_formal
       .short_end(line_a.short_end),
       .sequence_now(line_a.sequence_now),
       .sequence_held(line_a.sequence_held),
+      .count_field(line_a.count_field),
       .count_now(line_a.count_now),
       .count_held(line_a.count_held),
+      .end_now(line_a.end_now),
       .end_held(line_a.end_held)
   );
   packet_number #(
@@ -82,8 +84,10 @@ module low_latency_formal
       .short_end(line_b.short_end),
       .sequence_now(line_b.sequence_now),
       .sequence_held(line_b.sequence_held),
+      .count_field(line_b.count_field),
       .count_now(line_b.count_now),
       .count_held(line_b.count_held),
+      .end_now(line_b.end_now),
       .end_held(line_b.end_held)
   );
 

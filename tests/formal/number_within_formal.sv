@@ -1,4 +1,4 @@
-// Proves for number_within: it is true exactly if the distance from number to expected, modulo 2^S, is less than the count, or 0, and near; pipelined,
+// Proves for number_within: it is true exactly if the distance from number to expected, modulo 2^S, is less than the count, or 0, and near; of one without messages only 0; pipelined,
 // a cycle later, with the count of then.
 module number_within_formal
   import arbiter_pkg::*;
@@ -8,7 +8,8 @@ module number_within_formal
     input logic                 clk,
     input logic [        S-1:0] expected,
     input logic [        S-1:0] number,
-    input logic [CountBits-1:0] count
+    input logic [CountBits-1:0] count,
+    input logic                 none
 );
   logic [2:0] contained, contained_pipelined;
   logic [S-1:0] distance, distance_before;
@@ -20,6 +21,7 @@ module number_within_formal
       .expected,
       .number,
       .count,
+      .none,
       .contained
   );
 
@@ -31,11 +33,12 @@ module number_within_formal
       .expected,
       .number,
       .count,
+      .none,
       .contained(contained_pipelined)
   );
 
   function automatic logic contains(input logic [S-1:0] behind);
-    return behind == '0 || ({16'd0, behind} < (S + 16)'(count) && behind < (S'(1) << NearBits));
+    return behind == '0 || (!none && {16'd0, behind} < (S + 16)'(count) && behind < (S'(1) << NearBits));
   endfunction
 
   assign distance = expected - number;
