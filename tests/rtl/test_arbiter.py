@@ -126,8 +126,8 @@ def good(out: list[Seen]) -> list[bytes]:
 
 
 def random_lines(bench: Bench, packets: int, loss: float, skew: int, bad: float, first: int, recut: float) -> list[Sent]:
-    """A feed on two lines: each loses packets, B follows A by a skew that wanders, and cuts some at other places; some frames are bad, some only
-    heartbeats."""
+    """A feed on two lines: each loses packets, B follows A by a skew that wanders, and cuts some at other places; some frames are bad,
+    some only heartbeats."""
     rng = bench.rng
     gap = -(-84 // bench.beat)  # smallest distance of two frames
     number, at = first, 5
