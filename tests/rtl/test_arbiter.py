@@ -126,8 +126,8 @@ def good(out: list[Seen]) -> list[bytes]:
 
 
 def random_lines(bench: Bench, packets: int, loss: float, skew: int, bad: float, first: int, recut: float) -> list[Sent]:
-    """A feed on two lines: each loses packets, B follows A by a skew that wanders, some frames are bad, some only heartbeats; and, where packets have
-    a count, B cuts some at other places: they begin earlier and end later."""
+    """A feed on two lines: each loses packets, B follows A by a skew that wanders, and cuts some at other places; some frames are bad,
+    some only heartbeats."""
     rng = bench.rng
     gap = -(-84 // bench.beat)  # smallest distance of two frames
     number, at = first, 5
@@ -159,14 +159,8 @@ async def random_lines_obey_the_rules(dut):
     await bench.start(time_window=400, count_window=40)
     first = (1 << bench.protocol.sequence_bits) - 40  # it wraps
     sent: list[Sent] = []
-    for loss, skew, bad, recut in [
-        (0, 0, 0, 0),
-        (0.1, 3, 0.02, 0.1),
-        (0.3, 30, 0.05, 0.5),
-        (0.5, 150, 0.1, 0.2),
-        (0.02, 400, 0, 0.9),
-        (0.2, 40, 0.02, 1),
-    ]:
+    bad_lines = [(0, 0, 0, 0), (0.1, 3, 0.02, 0.1), (0.3, 30, 0.05, 0.5), (0.5, 150, 0.1, 0.2), (0.02, 400, 0, 0.9), (0.2, 40, 0.02, 1)]
+    for loss, skew, bad, recut in bad_lines:
         lines = random_lines(bench, cases(60, 120), loss, skew, bad, first, recut)
         for packet in lines:
             packet.begin += bench.now
