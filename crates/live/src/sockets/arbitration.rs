@@ -14,7 +14,6 @@ use crate::desk;
 /// The lines, and the way to the request server.
 pub struct LineArbiter {
     lines: Lines,
-    is_numbered: bool,
     requests: Option<UdpSocket>,
 }
 
@@ -28,8 +27,8 @@ impl LineArbiter {
         lines: usize,
         desk: &desk::Arbitration,
     ) -> Result<Self, LinesError> {
-        let is_numbered = protocol != Protocol::MOLD_UDP64;
-        let server = desk.request_server().filter(|_| !is_numbered);
+        let server = desk.request_server();
+        let server = server.filter(|_| protocol == Protocol::MOLD_UDP64);
         let requests = server.map(connect).transpose()?;
         let config = LinesConfig {
             protocol,
@@ -41,7 +40,6 @@ impl LineArbiter {
         };
         Ok(Self {
             lines: Lines::new(&config)?,
-            is_numbered,
             requests,
         })
     }
@@ -64,11 +62,7 @@ impl LineArbiter {
     ) {
         let requests = self.requests.as_ref();
         let outlet = &mut OnSockets { requests, deliver };
-        if self.is_numbered {
-            self.lines.numbered_datagram(line, payload, now, outlet);
-        } else {
-            self.lines.datagram(line, payload, now, outlet);
-        }
+        self.lines.datagram(line, payload, now, outlet);
     }
 
     /// Takes a datagram of the request server.
