@@ -129,8 +129,8 @@ impl Monitor for Console {
         Console::note(*self, text);
     }
 
-    fn notice(&self, notice: &Notice) -> io::Result<()> {
-        self.write(notice)
+    fn notice(&self, notice: &Notice) -> Result<(), live::Error> {
+        self.write(notice).map_err(live::Error::Print)
     }
 }
 

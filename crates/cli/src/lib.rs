@@ -13,9 +13,8 @@ mod input;
 mod notices;
 mod partial;
 mod pcap;
-mod request_server;
+mod servers;
 mod settings;
-mod snapshot_server;
 mod stop;
 
 use std::process::ExitCode;

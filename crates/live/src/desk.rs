@@ -244,6 +244,14 @@ impl Desk {
         Ok(desk)
     }
 
+    fn session(&self) -> Option<&Session> {
+        self.session.as_ref().map(Spanned::get_ref)
+    }
+
+    fn strategies(&self) -> impl Iterator<Item = &Strategy> {
+        self.strategy.iter().map(Spanned::get_ref)
+    }
+
     /// The lines, A first.
     pub fn lines(&self) -> Vec<Endpoint> {
         self.feed
@@ -276,10 +284,9 @@ impl Desk {
         &self,
         pipeline: &pipeline::Config,
     ) -> Result<Option<(pipeline::TradingConfig, session::Orders)>, String> {
-        match &self.session {
+        match self.session() {
             Some(session) if self.trades() || self.has_stops() => {
-                let strategies = self.strategy.iter().map(Spanned::get_ref);
-                strategy::trading(session.get_ref(), strategies, pipeline).map(Some)
+                strategy::trading(session, self.strategies(), pipeline).map(Some)
             }
             _ => Ok(None),
         }
@@ -290,18 +297,14 @@ impl Desk {
     /// # Errors
     /// What to change.
     pub fn refuse_single(&self) -> Result<(), Error> {
-        let mut strategies = self.strategy.iter().map(Spanned::get_ref);
-        let checked = strategies.try_for_each(Strategy::refuse_single);
+        let checked = self.strategies().try_for_each(Strategy::refuse_single);
         checked.map_err(Error::Session)
     }
 
     /// Decimals of the feed's prices: those of ITCH, or in FAST those of its instruments, which are the map's.
     pub fn price_scale(&self) -> u8 {
-        let session = self.session.as_ref().filter(|_| self.feed.itch.is_none());
-        let mut traded = session
-            .iter()
-            .flat_map(|session| session.get_ref().traded());
-        let on_feed = traded.find(|traded| traded.feed);
+        let session = self.session().filter(|_| self.feed.itch.is_none());
+        let on_feed = session.and_then(|session| session.traded().find(|traded| traded.feed));
         on_feed.map_or(ITCH_PRICE_SCALE, |traded| traded.decimals)
     }
 
@@ -312,20 +315,20 @@ impl Desk {
 
     /// Whether it has a strategy in the language.
     pub fn has_program(&self) -> bool {
-        let mut strategies = self.strategy.iter().map(Spanned::get_ref);
-        strategies.any(|strategy| matches!(strategy, Strategy::File(_)))
+        self.strategies()
+            .any(|strategy| matches!(strategy, Strategy::File(_)))
     }
 
     /// Whether an instrument has its prices on the session alone.
     pub fn has_session_prices(&self) -> bool {
-        let session = self.session.as_ref().map(Spanned::get_ref);
-        session.is_some_and(|session| session.traded().any(|traded| !traded.feed))
+        self.session()
+            .is_some_and(|session| session.traded().any(|traded| !traded.feed))
     }
 
     /// Whether it has stops.
     pub fn has_stops(&self) -> bool {
-        let session = self.session.as_ref().map(Spanned::get_ref);
-        session.is_some_and(|session| !session.stops.is_empty())
+        self.session()
+            .is_some_and(|session| !session.stops.is_empty())
     }
 }
 

@@ -8,28 +8,6 @@
 //! | [`notice`] | what it tells, in words and as JSON |
 //! | [`restart`] | what a session that begins again had open and held |
 //! | [`parameters`] | the parameters of a strategy, as they are written |
-//!
-//! A desk that counts one symbol, on a feed that a line brings:
-//!
-//! ```
-//! let text = r#"
-//! [feed]
-//! itch = "5.0"
-//! lines = ["127.0.0.1:26400"]
-//! [statistics]
-//! symbols = ["AAPL"]
-//! [report]
-//! to = "127.0.0.1:26501"
-//! "#;
-//! let folder = std::env::temp_dir().join(format!("live-{}", std::process::id()));
-//! std::fs::create_dir_all(&folder)?;
-//! std::fs::write(folder.join(live::desk::FILE), text)?;
-//! let desk = live::Desk::open(&folder)?;
-//! let pipeline = pipeline::Pipeline::new(desk.pipeline())?;
-//! assert_eq!(pipeline.symbols(), [Some("AAPL".parse()?)]);
-//! # std::fs::remove_dir_all(folder)?;
-//! # Ok::<_, Box<dyn std::error::Error>>(())
-//! ```
 #![forbid(unsafe_code)]
 
 mod backend;
@@ -52,3 +30,8 @@ pub use error::Error;
 pub use monitor::Monitor;
 pub use notice::Notice;
 pub use recording::Recording;
+
+/// The example of the crate's page.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,8 +1,6 @@
 //! Who watches a desk at work.
 
-use std::io;
-
-use crate::Notice;
+use crate::{Error, Notice};
 
 /// Takes what a desk tells while it is read and while it works: the command line prints it.
 pub trait Monitor {
@@ -12,6 +10,6 @@ pub trait Monitor {
     /// Takes what happened.
     ///
     /// # Errors
-    /// It cannot be passed on: the desk ends.
-    fn notice(&self, notice: &Notice) -> io::Result<()>;
+    /// It cannot be passed on ([`Error::Print`]): the desk ends.
+    fn notice(&self, notice: &Notice) -> Result<(), Error>;
 }

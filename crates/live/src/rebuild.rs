@@ -43,13 +43,15 @@ impl Recovery {
             (Some(fast), _) if !fast.snapshots.is_empty() => {
                 Recovery::Channel(instruments.map(|(index, _, name)| (index, name)).collect())
             }
-            (None, Some(server)) => Recovery::Server(Box::new(Rebuilder::new(Source {
+            (None, Some(server)) => Recovery::Server(Box::new(Rebuilder {
                 server: (*server.get_ref()).into(),
                 version,
-                instruments: instruments
-                    .map(|(index, symbol, _)| (index, symbol))
-                    .collect(),
-            }))),
+                symbols: instruments.clone().map(|(_, symbol, _)| symbol).collect(),
+                instruments: instruments.map(|(index, ..)| index).collect(),
+                backlog: Backlog::new(BOUND),
+                state: State::Idle,
+                pause: PAUSE,
+            })),
             _ => Recovery::None,
         }
     }
@@ -96,17 +98,6 @@ fn of_channel(symbol: String, recovered: Recovered) -> Notice {
     }
 }
 
-/// What is asked for, and where.
-#[derive(Clone, Debug)]
-struct Source {
-    /// The server of snapshots.
-    server: SocketAddr,
-    /// ITCH version of the feed.
-    version: Version,
-    /// The instruments that are traded: index and symbol.
-    instruments: Vec<(u32, Symbol)>,
-}
-
 enum State {
     /// All books can be relied on, or a failure was long enough ago.
     Idle,
@@ -117,25 +108,17 @@ enum State {
 
 /// Rebuilds books from the snapshots of a server.
 pub struct Rebuilder {
-    source: Source,
+    server: SocketAddr,
+    version: Version,
     instruments: Vec<u32>,
+    /// Their symbols.
+    symbols: Vec<Symbol>,
     backlog: Backlog,
     state: State,
     pause: Duration,
 }
 
 impl Rebuilder {
-    /// Of these instruments.
-    fn new(source: Source) -> Self {
-        Rebuilder {
-            instruments: source.instruments.iter().map(|(index, _)| *index).collect(),
-            source,
-            backlog: Backlog::new(BOUND),
-            state: State::Idle,
-            pause: PAUSE,
-        }
-    }
-
     /// Takes note of a good datagram, after the pipeline.
     #[inline]
     fn datagram(&mut self, payload: &[u8]) {
@@ -170,10 +153,10 @@ impl Rebuilder {
         };
         self.backlog.begin(session, next);
         let query = Query {
-            server: self.source.server,
+            server: self.server,
             session,
-            version: self.source.version,
-            symbols: self.symbols(),
+            version: self.version,
+            symbols: self.symbols.clone(),
             patience: PATIENCE,
             bound: BOUND,
         };
@@ -185,14 +168,9 @@ impl Rebuilder {
             return self.fail(error.to_string(), tell);
         }
         tell(Notice::SnapshotRequested {
-            server: self.source.server.to_string(),
+            server: self.server.to_string(),
         });
         State::Asked(asked)
-    }
-
-    fn symbols(&self) -> Vec<Symbol> {
-        let instruments = self.source.instruments.iter();
-        instruments.map(|(_, symbol)| *symbol).collect()
     }
 
     /// Rebuilds what needs it, if the feed has come so far.
@@ -216,8 +194,8 @@ impl Rebuilder {
                 snapshot.next,
                 &self.backlog,
             );
-            let named = self.source.instruments.iter();
-            let symbol = named.clone().find(|(index, _)| *index == instrument);
+            let mut named = self.instruments.iter().zip(&self.symbols);
+            let symbol = named.find(|(index, _)| **index == instrument);
             let symbol = symbol.map_or(String::new(), |(_, symbol)| symbol.to_string());
             match rebuilt {
                 Ok(rebuilt) => tell(Notice::Rebuilt {
@@ -237,7 +215,7 @@ impl Rebuilder {
 
     fn fail(&mut self, reason: String, tell: &mut dyn FnMut(Notice)) -> State {
         tell(Notice::NoSnapshot {
-            server: self.source.server.to_string(),
+            server: self.server.to_string(),
             reason,
             seconds: self.pause.as_secs(),
         });

@@ -132,9 +132,7 @@ pub fn open(
     }
     let restored = Restored::of(account.ledger());
     if !restored.is_nothing() {
-        monitor
-            .notice(&Notice::Restored(restored))
-            .map_err(Error::Print)?;
+        monitor.notice(&Notice::Restored(restored))?;
     }
     Ok((store, account))
 }

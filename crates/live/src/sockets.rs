@@ -21,7 +21,8 @@ use crate::desk::FastFeed;
 use crate::restart::Positions;
 use crate::{Backend, Desk, Error, Monitor, Notice};
 
-pub use arbitration::{LineArbiter, LinesError};
+use arbitration::LineArbiter;
+pub use arbitration::LinesError;
 pub use trading::FastStatus;
 use trading::Trading;
 
@@ -195,12 +196,14 @@ impl Software {
             return;
         }
         let mut deliver = |payload: &[u8]| self.stages.datagram(payload);
-        match &mut self.arbiter {
-            Some(arbiter) if line >= self.lines => {
-                return arbiter.answer(payload, now, &mut deliver);
+        if let Some(arbiter) = &mut self.arbiter {
+            let (lines, mut outlet) = arbiter.split(&mut deliver);
+            if line >= self.lines {
+                return lines.answer(payload, now, &mut outlet);
             }
-            Some(arbiter) => arbiter.datagram(line, payload, now, &mut deliver),
-            None => deliver(payload),
+            lines.datagram(line, payload, now, &mut outlet);
+        } else {
+            deliver(payload);
         }
         self.datagrams += 1;
     }
@@ -212,8 +215,10 @@ impl Software {
             Path::Reports(_) => SOON,
         };
         let left = self.arbiter.as_mut().and_then(|arbiter| {
-            arbiter.poll(now, &mut |payload| self.stages.datagram(payload));
-            let deadline = arbiter.deadline()?;
+            let mut deliver = |payload: &[u8]| self.stages.datagram(payload);
+            let (lines, mut outlet) = arbiter.split(&mut deliver);
+            lines.poll(now, &mut outlet);
+            let deadline = lines.deadline()?;
             Some(Duration::from_nanos(deadline.saturating_sub(now)))
         });
         let left = left.unwrap_or(most).min(most);
@@ -236,7 +241,10 @@ impl Software {
             report_send_errors: self.stages.report_send_errors,
             counters,
             fast,
-            arbitration: self.arbiter.as_ref().map(LineArbiter::status),
+            arbitration: self
+                .arbiter
+                .as_ref()
+                .map(|arbiter| arbiter.lines().status()),
         }
     }
 }
@@ -356,8 +364,8 @@ impl Backend for Sockets {
             if options.tells_counters && elapsed >= next_counters {
                 next_counters = elapsed + SECOND;
                 let counters = Notice::Counters(Box::new(software.status()));
-                if let Err(cause) = monitor.notice(&counters) {
-                    return end(Err(Error::Print(cause)));
+                if let Err(error) = monitor.notice(&counters) {
+                    return end(Err(error));
                 }
             }
             next
@@ -371,7 +379,9 @@ impl Backend for Sockets {
         let software = &mut self.software;
         let now = software.now();
         if let Some(arbiter) = &mut software.arbiter {
-            arbiter.flush(now, &mut |payload| software.stages.datagram(payload));
+            let mut deliver = |payload: &[u8]| software.stages.datagram(payload);
+            let (lines, mut outlet) = arbiter.split(&mut deliver);
+            lines.flush(now, &mut outlet);
         }
         if let Some(trading) = software.stages.trading() {
             trading.finish(monitor)?;

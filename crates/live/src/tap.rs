@@ -193,7 +193,7 @@ impl Backend for Tap {
         };
         let behind = self.attached.clock_set();
         let is_stopped = || stop.load(Ordering::Relaxed);
-        let host = |core: &mut Driver<Core>, now| {
+        let mut host = |core: &mut Driver<Core>, now| {
             let Some(trading) = trading else {
                 return Ok(!is_stopped());
             };
@@ -204,15 +204,13 @@ impl Backend for Tap {
                 trading.begin_anew(core, resets)?;
             }
             let mut mirror = mirror.borrow_mut();
-            let goes_on = trading.step(core, now, is_stopped(), mirror.as_deref_mut())?;
+            let goes_on = trading.step(core, now, is_stopped(), mirror.as_deref_mut());
             let mut happened = trading.happened();
-            let told = happened.try_for_each(|happened| monitor.notice(&happened));
-            told.map_err(Error::Print)?;
-            Ok(goes_on)
+            happened.try_for_each(|happened| monitor.notice(&happened))?;
+            goes_on
         };
         // The session logs out first, then the host says so.
         let never = AtomicBool::new(false);
-        let mut host = host;
         let ran = self.attached.run(
             &mut self.core,
             &never,
@@ -229,8 +227,7 @@ impl Backend for Tap {
         let counters = self.core.counters().map_err(SetupError::from)?;
         if let Some(trading) = &mut self.trading {
             let summary = trading.summary(&mut self.core)?;
-            let told = monitor.notice(&Notice::Session(summary));
-            told.map_err(Error::Print)?;
+            monitor.notice(&Notice::Session(summary))?;
         }
         Ok(Status {
             received: self.received,

@@ -42,6 +42,8 @@ pub struct LinesConfig {
 /// Makes lines one. Times are nanoseconds of a clock that does not go back.
 #[derive(Debug)]
 pub struct Lines {
+    /// Packets have a number and no session.
+    is_numbered: bool,
     output: Output,
     arbiter: Arbiter,
     sessions: Sessions,
@@ -61,6 +63,7 @@ impl Lines {
         config.slots_per_line = wanted.packets.div_ceil(wanted.lines.max(1));
         config.window = wanted.window;
         Ok(Lines {
+            is_numbered: wanted.protocol != Protocol::MOLD_UDP64,
             output: wanted.output,
             arbiter: Arbiter::new(config)?,
             sessions: Sessions::new(config.hold),
@@ -69,8 +72,11 @@ impl Lines {
         })
     }
 
-    /// Takes a datagram of a line of MoldUDP64, and passes on what may go on. What is no packet is passed on too, to be counted.
+    /// Takes a datagram of a line, and passes on what may go on. What is no packet is passed on too, to be counted.
     pub fn datagram(&mut self, line: usize, payload: &[u8], now: u64, outlet: &mut impl Outlet) {
+        if self.is_numbered {
+            return self.numbered_datagram(line, payload, now, outlet);
+        }
         let Ok(packet) = Packet::parse(payload) else {
             // The other line's copy may be complete.
             let (arbiter, mut sink) = self.parts(now, outlet);
@@ -88,8 +94,8 @@ impl Lines {
         arbiter.push(line, now, payload, true, &mut sink);
     }
 
-    /// The same of a line whose packets have a number and no session. A packet without a number is passed on too, to be counted.
-    pub fn numbered_datagram(
+    /// The same of a line whose packets have a number and no session.
+    fn numbered_datagram(
         &mut self,
         line: usize,
         payload: &[u8],

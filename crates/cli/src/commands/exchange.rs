@@ -28,8 +28,7 @@ use serde::Serialize;
 use crate::console::Console;
 use crate::error::Error;
 use crate::impairment::ImpairmentOptions;
-use crate::request_server::{RequestServer, Requests};
-use crate::snapshot_server::{SnapshotServer, Snapshots};
+use crate::servers::{RequestServer, Requests, SnapshotServer, Snapshots};
 use crate::stop;
 use fast_feed::FastOptions;
 use replay::ReplayOptions;
@@ -372,10 +371,10 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         .map(|address| SnapshotServer::start(address, session));
     let snapshots = snapshots.transpose()?;
     let feed_session = (!lines.is_empty()).then(|| {
-        let history = requests.as_ref().map(|server| Arc::clone(server.history()));
+        let history = requests.as_ref().map(|server| Arc::clone(server.source()));
         let mut publisher = ItchPublisher::new(session, lines, history);
         if let Some(server) = &snapshots {
-            publisher = publisher.with_snapshots(Arc::clone(server.board()));
+            publisher = publisher.with_snapshots(Arc::clone(server.source()));
         }
         server.publish(Box::new(publisher), Timestamp(now.as_nanos() as u64));
         text

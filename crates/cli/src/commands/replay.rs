@@ -19,7 +19,7 @@ use crate::console::Console;
 use crate::error::Error;
 use crate::impairment::ImpairmentOptions;
 use crate::input::{PacketOptions, Packets, ReadOptions};
-use crate::request_server::{RequestServer, Requests};
+use crate::servers::{RequestServer, Requests};
 use crate::stop;
 
 /// Send a file as MoldUDP64 over UDP, or a capture of another protocol as it is, at its own times or any other pace
@@ -257,7 +257,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
     let mut recorded;
     let source: &mut dyn PacketSource = match &answering {
         Some(answering) => {
-            recorded = Recorded::new(&mut packets, Arc::clone(answering.history()));
+            recorded = Recorded::new(&mut packets, Arc::clone(answering.source()));
             &mut recorded
         }
         None => &mut packets,

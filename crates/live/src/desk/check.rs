@@ -85,8 +85,7 @@ impl Desk {
             orders.map_err(|fault| (session.span(), fault))?;
         }
         for strategy in &self.strategy {
-            let session = self.session.as_ref().map(Spanned::get_ref);
-            let checked = strategy.get_ref().check(session);
+            let checked = strategy.get_ref().check(self.session());
             checked.map_err(|fault| (strategy.span(), fault))?;
         }
         let is_file = |one: &&Spanned<Strategy>| matches!(one.get_ref(), Strategy::File(_));

@@ -161,9 +161,10 @@ impl Desk {
     /// A file cannot be read; the map does not fit the books, or the desk's instruments not the map.
     pub fn read_fast(&self, fast: &FastFeed, monitor: &dyn Monitor) -> Result<FastSetup, Error> {
         let read = fast.read(monitor)?;
-        let session = self.session.as_ref().map(Spanned::get_ref);
         let scale = Some(read.map.price_scale);
-        let fits = session.map_or(Ok(()), |session| session.check_instruments(scale));
+        let fits = self
+            .session()
+            .map_or(Ok(()), |session| session.check_instruments(scale));
         fits.map_err(|(span, fault)| self.source.fault(&span, fault))?;
         Ok(read)
     }

@@ -9,7 +9,6 @@ use formats::Symbol;
 use formats::frame::NetConfig;
 use formats::report::ReportConfig;
 use pipeline::BestPrice;
-use toml::Spanned;
 
 use super::strategy::{AtBestPrice, best_price};
 use super::{Desk, SLOTS, Session, Strategy};
@@ -47,8 +46,9 @@ impl Desk {
         target: Target,
         first_price: impl Fn(Symbol) -> Result<Option<u32>, E>,
     ) -> Result<cosim::orders::Desk, E> {
-        let session = self.session.as_ref().map(Spanned::get_ref);
-        let session = session.ok_or_else(|| Error::Session("the desk has none".into()))?;
+        let session = self
+            .session()
+            .ok_or_else(|| Error::Session("the desk has none".into()))?;
         let [strategy] = &self.strategy[..] else {
             return Err(Error::Session(
                 "the core holds one strategy: leave the others out, or let tickwire run run them"

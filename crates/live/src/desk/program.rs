@@ -50,13 +50,10 @@ impl Desk {
     /// # Errors
     /// It has not exactly one strategy in a file; a parameter is none.
     pub fn backtest(&self) -> Result<ToBacktest, Error> {
-        let files = self
-            .strategy
-            .iter()
-            .filter_map(|strategy| match strategy.get_ref() {
-                Strategy::File(file) => Some(file),
-                Strategy::BestPrice(_) => None,
-            });
+        let files = self.strategies().filter_map(|strategy| match strategy {
+            Strategy::File(file) => Some(file),
+            Strategy::BestPrice(_) => None,
+        });
         let files: Vec<_> = files.collect();
         let ([file], Some(session)) = (&files[..], &self.session) else {
             let fault = format!(

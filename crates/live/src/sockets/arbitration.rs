@@ -7,14 +7,13 @@ use arbiter::{ConfigError, Protocol};
 use feed::recovery::Outlet;
 use feed::socket::Endpoint;
 use formats::mold::HEADER;
-use pipeline::{Lines, LinesConfig, LinesStatus};
+use pipeline::{Lines, LinesConfig};
 
 use crate::desk;
 
 /// The lines, and the way to the request server.
 pub struct LineArbiter {
     lines: Lines,
-    is_numbered: bool,
     requests: Option<UdpSocket>,
 }
 
@@ -28,8 +27,8 @@ impl LineArbiter {
         lines: usize,
         desk: &desk::Arbitration,
     ) -> Result<Self, LinesError> {
-        let is_numbered = protocol != Protocol::MOLD_UDP64;
-        let server = desk.request_server().filter(|_| !is_numbered);
+        let server = desk.request_server();
+        let server = server.filter(|_| protocol == Protocol::MOLD_UDP64);
         let requests = server.map(connect).transpose()?;
         let config = LinesConfig {
             protocol,
@@ -41,7 +40,6 @@ impl LineArbiter {
         };
         Ok(Self {
             lines: Lines::new(&config)?,
-            is_numbered,
             requests,
         })
     }
@@ -54,50 +52,18 @@ impl LineArbiter {
         self.requests.as_ref().map(UdpSocket::try_clone).transpose()
     }
 
-    /// Takes a datagram of a line, and passes on what may go on.
-    pub fn datagram(
-        &mut self,
-        line: usize,
-        payload: &[u8],
-        now: u64,
-        deliver: &mut impl FnMut(&[u8]),
-    ) {
+    /// The lines, and where what they pass on goes: packets to `deliver`, requests to the server.
+    pub fn split<'a, F: FnMut(&[u8])>(
+        &'a mut self,
+        deliver: &'a mut F,
+    ) -> (&'a mut Lines, OnSockets<'a, F>) {
         let requests = self.requests.as_ref();
-        let outlet = &mut OnSockets { requests, deliver };
-        if self.is_numbered {
-            self.lines.numbered_datagram(line, payload, now, outlet);
-        } else {
-            self.lines.datagram(line, payload, now, outlet);
-        }
+        (&mut self.lines, OnSockets { requests, deliver })
     }
 
-    /// Takes a datagram of the request server.
-    pub fn answer(&mut self, payload: &[u8], now: u64, deliver: &mut impl FnMut(&[u8])) {
-        let requests = self.requests.as_ref();
-        self.lines
-            .answer(payload, now, &mut OnSockets { requests, deliver });
-    }
-
-    /// Lets time pass.
-    pub fn poll(&mut self, now: u64, deliver: &mut impl FnMut(&[u8])) {
-        let requests = self.requests.as_ref();
-        self.lines.poll(now, &mut OnSockets { requests, deliver });
-    }
-
-    /// When [`LineArbiter::poll`] will have something to do, if nothing comes before.
-    pub fn deadline(&self) -> Option<u64> {
-        self.lines.deadline()
-    }
-
-    /// Passes on all that is kept or held: at the end.
-    pub fn flush(&mut self, now: u64, deliver: &mut impl FnMut(&[u8])) {
-        let requests = self.requests.as_ref();
-        self.lines.flush(now, &mut OnSockets { requests, deliver });
-    }
-
-    /// What was counted so far.
-    pub fn status(&self) -> LinesStatus {
-        self.lines.status()
+    /// The lines.
+    pub const fn lines(&self) -> &Lines {
+        &self.lines
     }
 }
 
@@ -124,7 +90,7 @@ pub enum LinesError {
 }
 
 /// Gives packets on, and requests to the server.
-struct OnSockets<'a, F> {
+pub struct OnSockets<'a, F> {
     requests: Option<&'a UdpSocket>,
     deliver: &'a mut F,
 }
@@ -180,7 +146,8 @@ mod tests {
         fn datagram(&mut self, line: usize, payload: &[u8], now: u64) {
             let got = &mut self.got;
             let mut deliver = |payload: &[u8]| got.push((payload[0], u64::from(payload[17])));
-            self.lines.datagram(line, payload, now, &mut deliver);
+            let (lines, mut outlet) = self.lines.split(&mut deliver);
+            lines.datagram(line, payload, now, &mut outlet);
         }
     }
 
@@ -199,7 +166,7 @@ mod tests {
             feed.datagram(0, &packet(b'b', 2), 6);
             let expected = [(b'a', 198), (b'a', 199), (b'b', 1), (b'b', 2)];
             assert_eq!(feed.got, expected, "{output}");
-            assert_eq!(feed.lines.status().other_session, 3);
+            assert_eq!(feed.lines.lines().status().other_session, 3);
         }
     }
 
@@ -210,9 +177,11 @@ mod tests {
         let mut got = vec![];
         let mut send = |line, number: u32, now| {
             let packet = [&number.to_le_bytes()[..], b"message"].concat();
-            lines.datagram(line, &packet, now, &mut |payload: &[u8]| {
+            let mut deliver = |payload: &[u8]| {
                 got.push(u32::from_le_bytes(*payload.first_chunk().unwrap()));
-            });
+            };
+            let (lines, mut outlet) = lines.split(&mut deliver);
+            lines.datagram(line, &packet, now, &mut outlet);
         };
         for number in 1_000..1_010 {
             send(0, number, u64::from(number));
@@ -229,7 +198,9 @@ mod tests {
         assert_eq!(got, expected);
         // What has no number is passed on, to be counted.
         let mut short = 0;
-        lines.datagram(0, b"abc", anew, &mut |_: &[u8]| short += 1);
+        let mut deliver = |_: &[u8]| short += 1;
+        let (lines, mut outlet) = lines.split(&mut deliver);
+        lines.datagram(0, b"abc", anew, &mut outlet);
         assert_eq!(short, 1);
     }
 
@@ -240,7 +211,7 @@ mod tests {
         feed.datagram(0, &packet(b'a', 2)[..24], 1);
         feed.datagram(1, &packet(b'a', 2), 2);
         assert_eq!(feed.got, [(b'a', 1), (b'a', 2), (b'a', 2)]);
-        let counters = feed.lines.status().counters;
+        let counters = feed.lines.lines().status().counters;
         assert_eq!(counters.low_latency.lines[0].bad, 1);
         assert_eq!(counters.low_latency.lines[1].passed, 1);
     }
@@ -260,15 +231,17 @@ mod tests {
             count,
         };
         feed.datagram(0, &header(0).to_bytes(), 10);
-        assert_eq!(feed.lines.deadline(), Some(110));
+        assert_eq!(feed.lines.lines().deadline(), Some(110));
         let mut request = [0; 64];
-        feed.lines.poll(109, &mut |_: &[u8]| {});
+        let mut deliver = |_: &[u8]| {};
+        let (lines, mut outlet) = feed.lines.split(&mut deliver);
+        lines.poll(109, &mut outlet);
         assert!(server.recv(&mut request).is_err());
-        feed.lines.poll(110, &mut |_: &[u8]| {});
+        lines.poll(110, &mut outlet);
         server.set_nonblocking(false).unwrap();
         let length = server.recv(&mut request).unwrap();
         assert_eq!(request[..length], header(2).to_bytes());
-        assert_eq!(feed.lines.deadline(), Some(160));
+        assert_eq!(feed.lines.lines().deadline(), Some(160));
     }
 
     #[test]
@@ -280,10 +253,12 @@ mod tests {
         ));
         feed.datagram(0, &packet(b'a', 1), 0);
         feed.datagram(0, &packet(b'a', 3), 10);
-        assert_eq!(feed.lines.deadline(), Some(110));
+        assert_eq!(feed.lines.lines().deadline(), Some(110));
         let mut got = vec![];
         let mut deliver = |payload: &[u8]| got.push(u64::from(payload[17]));
-        feed.lines.poll(110, &mut deliver);
+        let answers = feed.lines.answers().unwrap().unwrap();
+        let (lines, mut outlet) = feed.lines.split(&mut deliver);
+        lines.poll(110, &mut outlet);
         let mut request = [0; 64];
         let (length, from) = server.recv_from(&mut request).unwrap();
         let asked = Header {
@@ -293,12 +268,11 @@ mod tests {
         };
         assert_eq!(request[..length], asked.to_bytes());
         server.send_to(&packet(b'a', 2), from).unwrap();
-        let answers = feed.lines.answers().unwrap().unwrap();
         answers.set_nonblocking(false).unwrap();
         let mut answer = [0; 64];
         let length = answers.recv(&mut answer).unwrap();
-        feed.lines.answer(&answer[..length], 200, &mut deliver);
+        lines.answer(&answer[..length], 200, &mut outlet);
         assert_eq!(got, [2, 3]);
-        assert_eq!(feed.lines.status().lost(), (1, 1));
+        assert_eq!(feed.lines.lines().status().lost(), (1, 1));
     }
 }

@@ -256,9 +256,7 @@ impl Trading {
             .poll(&mut self.engine.pipeline, &mut |notice| link.tell(notice));
         self.tell_books();
         let mut happened = self.link.happened();
-        happened
-            .try_for_each(|happened| monitor.notice(&happened))
-            .map_err(Error::Print)
+        happened.try_for_each(|happened| monitor.notice(&happened))
     }
 
     /// Tells which books can be relied on from now on, or not any more.
@@ -299,12 +297,10 @@ impl Trading {
                     .map(|(index, position)| (self.link.symbol(index), *position))
                     .collect(),
             };
-            let told = monitor.notice(&Notice::Strategy(summary));
-            told.map_err(Error::Print)?;
+            monitor.notice(&Notice::Strategy(summary))?;
         }
         let summary = self.link.summary();
-        let told = monitor.notice(&Notice::Session(summary));
-        told.map_err(Error::Print)
+        monitor.notice(&Notice::Session(summary))
     }
 }
 

@@ -68,7 +68,7 @@ impl Instruments {
             let found = number.and_then(|number| Some((number, open(number)?)));
             found.ok_or_else(|| format!("{name:?} is no open order of this session"))
         };
-        let order = match line.parse()? {
+        Ok(Typed::Order(match line.parse()? {
             Command::Order(typed) => {
                 let Some(price) = typed.price.filter(|_| typed.stop_price.is_none()) else {
                     return Err("write a limit: the core holds its price against the collar".into());
@@ -76,20 +76,16 @@ impl Instruments {
                 if typed.time_in_force != TimeInForce::Day {
                     return Err("the desk says how long orders wait: leave it out".into());
                 }
-                let instruments = (0_u8..).zip(&self.traded);
-                let index = instruments
-                    .filter(|(_, (symbol, _))| *symbol == typed.symbol)
-                    .map(|(index, _)| index)
-                    .next();
-                let instrument = index.ok_or_else(|| format!("{} is not traded", typed.symbol))?;
+                let mut instruments = (0_u8..).zip(&self.traded);
+                let found = instruments.find(|(_, (symbol, _))| *symbol == typed.symbol);
+                let (instrument, _) =
+                    found.ok_or_else(|| format!("{} is not traded", typed.symbol))?;
                 Order {
-                    kind: Kind::New,
                     side: typed.side,
                     instrument,
                     price: Some(self.scaled(instrument, price)?),
                     quantity: quantity(typed.quantity)?,
-                    time_in_force: TimeInForce::Day,
-                    client_id: 0,
+                    ..Order::default()
                 }
             }
             Command::Cancel(name) => {
@@ -98,10 +94,8 @@ impl Instruments {
                     kind: Kind::Cancel(number),
                     side: open.side,
                     instrument: open.instrument,
-                    price: None,
                     quantity: open.left(),
-                    time_in_force: TimeInForce::Day,
-                    client_id: 0,
+                    ..Order::default()
                 }
             }
             Command::Replace {
@@ -116,16 +110,14 @@ impl Instruments {
                     instrument: open.instrument,
                     price: Some(self.scaled(open.instrument, price)?),
                     quantity: quantity(wanted)?,
-                    time_in_force: TimeInForce::Day,
-                    client_id: 0,
+                    ..Order::default()
                 }
             }
             Command::Quit => return Ok(Typed::Quit),
             Command::Stop { .. } | Command::Unstop(_) | Command::Watch(_) => {
                 return Err("the core knows buy, sell, cancel, replace and quit".into());
             }
-        };
-        Ok(Typed::Order(order))
+        }))
     }
 
     fn scaled(&self, instrument: u8, price: Decimal) -> Result<i64, String> {

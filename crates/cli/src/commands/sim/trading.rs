@@ -10,11 +10,11 @@ use cosim::{Feed, Preset, Width};
 use device::FastEngines;
 use feed::PacketSource;
 use live::{Desk, NotTaken, Recording};
-use report::distribution::{Distribution, Summary};
-use report::placed;
+use report::distribution::Distribution;
 use serde::Serialize;
 
-use super::{Arguments, Latency, trader};
+use super::one_line::Latency;
+use super::{Arguments, trader};
 use crate::commands::compile::Target;
 use crate::console::Console;
 use crate::error::Error;
@@ -91,11 +91,8 @@ struct Simulated {
     lag_cycles_most: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     waiting_bytes_most: Option<u32>,
-    last_first_cycles: Option<Summary>,
-    /// The clock that place and route reached for the preset.
-    clock_mhz: Option<f64>,
-    /// At that clock.
-    last_first_ns: Option<Summary>,
+    #[serde(flatten)]
+    latency: Latency,
 }
 
 impl fmt::Display for Simulated {
@@ -133,11 +130,7 @@ impl fmt::Display for Simulated {
         if let Some(causes) = self.not_taken.as_ref().filter(|causes| !causes.is_empty()) {
             write!(f, "\nnot taken: {}", NotTaken(causes))?;
         }
-        let latency = Latency {
-            cycles: self.last_first_cycles,
-            clock_mhz: self.clock_mhz,
-        };
-        write!(f, "{latency}")
+        write!(f, "{}", self.latency)
     }
 }
 
@@ -285,7 +278,6 @@ fn trade(
     let lag = trader.fast_lag().map_err(Error::from)?;
     let compared = *trader.compared();
     let cycles = (compared.sent > 0).then(|| cycles.summary());
-    let clock_mhz = placed::reached(Path::new(placed::FOLDER), preset.name, preset.width);
     console.print(&Simulated {
         file: file.to_owned(),
         feed,
@@ -301,10 +293,6 @@ fn trade(
         not_taken: in_fast.then(|| causes.into_iter().collect()),
         lag_cycles_most: in_fast.then_some(lag.most),
         waiting_bytes_most: in_fast.then_some(lag.waiting_most),
-        last_first_cycles: cycles,
-        clock_mhz,
-        last_first_ns: cycles
-            .zip(clock_mhz)
-            .map(|(cycles, mhz)| cycles.scaled(1_000.0 / mhz)),
+        latency: Latency::new(cycles, preset),
     })
 }

@@ -19,7 +19,7 @@ use report::distribution::Summary;
 use report::lines::{self, Arbitration, Options, Played, Source, Window};
 use serde::Serialize;
 
-use super::{Report, parse};
+use super::one_line::{Report, parse};
 use crate::commands::replay::probability;
 use crate::console::Console;
 use crate::error::Error;
