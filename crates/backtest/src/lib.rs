@@ -13,13 +13,14 @@
 mod feed;
 mod latency;
 pub mod market;
+mod trader;
 
 use std::collections::VecDeque;
 
 use book::{Book, Change, Limits, Status, Top, What};
-use formats::{FeedInfo, Kind, Listener, Side, Source, Symbol};
+use formats::{FeedInfo, Kind, Listener, Source, Symbol};
 use instrument::{Locates, Table};
-use language::event::{Event, Moment, Outcome, Report};
+use language::event::{Event, Outcome};
 use language::{Intent, Machine, Program, Record};
 use serde::Serialize;
 use strategy::events::{Changes, Levels, Timer, book_change, quantity, trade, trade_of};
@@ -28,6 +29,8 @@ use thiserror::Error;
 pub use feed::{Feed, Wrong};
 pub use latency::{Latency, Measured};
 pub use market::{Fill, Market};
+
+use trader::Trader;
 
 /// Nanoseconds of a day.
 const DAY: u64 = 86_400_000_000_000;
@@ -124,7 +127,7 @@ struct Context<M> {
     table: Table,
     locates: Locates,
     book: Book,
-    strategy: Strategy<M>,
+    strategy: Trader<M>,
     each_change: bool,
     timer: Option<Timer>,
     /// Instruments that the frame changed.
@@ -133,27 +136,6 @@ struct Context<M> {
     seen: Vec<bool>,
     /// Messages that the feed lost so far.
     lost: u64,
-}
-
-/// The strategy, its orders and what it holds.
-struct Strategy<M> {
-    machine: M,
-    market: Market,
-    holdings: Vec<Holding>,
-    positions: Vec<i64>,
-    /// The feed's time, in nanoseconds after midnight.
-    now: u64,
-    outcome: Outcome,
-    reports: Vec<Report>,
-    fills: Vec<Fill>,
-    /// From an intent to the market.
-    latency: Latency,
-    /// When an incoming order trades: others may follow at that time, and until then no intent arrives.
-    incoming: Option<u64>,
-    /// When each arrives.
-    on_their_way: VecDeque<(u64, Intent)>,
-    counts: Counts,
-    error: Option<BacktestError>,
 }
 
 impl<M: Machine> Backtest<M> {
@@ -188,7 +170,7 @@ impl<M: Machine> Backtest<M> {
                 table: Table::of_feed(&listed),
                 locates: Locates::new(count),
                 book,
-                strategy: Strategy {
+                strategy: Trader {
                     machine,
                     market: Market::new(count),
                     holdings: vec![Holding::default(); count],
@@ -433,133 +415,5 @@ impl<M: Machine> Context<M> {
             instrument,
         };
         strategy.handle(&Event::Book(&change, &levels), &self.book, each);
-    }
-}
-
-impl<M: Machine> Strategy<M> {
-    fn handle(&mut self, event: &Event<'_>, book: &Book, each: &mut impl FnMut(u64, Action<'_>)) {
-        self.handle_at(self.now as i64, event, book, each);
-    }
-
-    /// Fills that came before, then the event, then the reports of what it asked for; until nothing is left to tell.
-    fn handle_at(
-        &mut self,
-        now: i64,
-        event: &Event<'_>,
-        book: &Book,
-        each: &mut impl FnMut(u64, Action<'_>),
-    ) {
-        self.tell(now, book, each);
-        self.run(now, event, book, each);
-        self.tell(now, book, each);
-    }
-
-    fn tell(&mut self, now: i64, book: &Book, each: &mut impl FnMut(u64, Action<'_>)) {
-        let mut rounds = 0;
-        while !self.reports.is_empty() {
-            rounds += 1;
-            if rounds > ROUNDS {
-                let time_ns = now as u64;
-                self.error.get_or_insert(BacktestError::Rounds { time_ns });
-                self.reports.clear();
-                return;
-            }
-            self.settle(now, each);
-            for report in std::mem::take(&mut self.reports) {
-                if report.kind == language::ReportKind::Rejected {
-                    self.counts.rejected += 1;
-                }
-                self.run(now, &Event::Report(&report), book, each);
-            }
-        }
-    }
-
-    /// The incoming order that traded is done: without a latency, what the strategy asked for meanwhile arrives.
-    fn incoming_is_done(&mut self, book: &Book, each: &mut impl FnMut(u64, Action<'_>)) {
-        if self.incoming.take().is_some() && self.is_at_once() {
-            self.arrive(u64::MAX, book, each);
-        }
-    }
-
-    const fn is_at_once(&self) -> bool {
-        matches!(self.latency, Latency::Fixed(0))
-    }
-
-    /// What arrives before this time.
-    fn arrive(&mut self, now: u64, book: &Book, each: &mut impl FnMut(u64, Action<'_>)) {
-        let mut answers = ROUNDS as usize + self.on_their_way.len();
-        while let Some((at, intent)) = self.on_their_way.pop_front_if(|(at, _)| *at < now) {
-            if answers == 0 {
-                let time_ns = at;
-                self.error.get_or_insert(BacktestError::Rounds { time_ns });
-                return;
-            }
-            answers -= 1;
-            self.market
-                .intent(&intent, book, &mut self.reports, &mut self.fills);
-            self.tell(at as i64, book, each);
-        }
-    }
-
-    /// Orders in the market, and those on their way there.
-    fn open_orders(&self) -> i64 {
-        let intents = self.on_their_way.iter();
-        let new = intents.filter(|(_, intent)| matches!(intent, Intent::New(_)));
-        self.market.open() + new.count() as i64
-    }
-
-    /// Positions and cash after fills.
-    fn settle(&mut self, now: i64, each: &mut impl FnMut(u64, Action<'_>)) {
-        for fill in std::mem::take(&mut self.fills) {
-            let holding = &mut self.holdings[fill.instrument as usize];
-            let signed = match fill.side {
-                Side::Buy => fill.quantity,
-                Side::Sell => -fill.quantity,
-            };
-            holding.position += signed;
-            holding.traded += fill.quantity;
-            holding.cash -= i128::from(signed) * i128::from(fill.price);
-            self.positions[fill.instrument as usize] = holding.position;
-            self.counts.fills += 1;
-            each(now as u64, Action::Fill(&fill));
-        }
-    }
-
-    fn run(
-        &mut self,
-        now: i64,
-        event: &Event<'_>,
-        book: &Book,
-        each: &mut impl FnMut(u64, Action<'_>),
-    ) {
-        if self.error.is_some() {
-            return;
-        }
-        let moment = Moment {
-            now,
-            open_orders: self.open_orders(),
-            positions: &self.positions,
-        };
-        let mut outcome = std::mem::take(&mut self.outcome);
-        self.machine.handle(&moment, event, &mut outcome);
-        self.counts.handlers += 1;
-        self.counts.faults += outcome.faults.total();
-        for record in &outcome.records {
-            self.counts.records += 1;
-            each(now as u64, Action::Record(record));
-        }
-        for intent in &outcome.intents {
-            self.counts.intents += 1;
-            each(now as u64, Action::Intent(intent));
-            if self.is_at_once() && self.incoming.is_none() {
-                self.market
-                    .intent(intent, book, &mut self.reports, &mut self.fills);
-            } else {
-                let at = (now as u64).saturating_add(self.latency.next_ns());
-                let before = self.on_their_way.back().map_or(0, |(before, _)| *before);
-                self.on_their_way.push_back((at.max(before), *intent));
-            }
-        }
-        self.outcome = outcome;
     }
 }
