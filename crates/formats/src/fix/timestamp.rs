@@ -1,8 +1,9 @@
-//! `UTCTimestamp` of FIX (volume 1, "Data types"), read and written without copies or allocation; a thread's last date and last second are
-//! remembered.
+//! `UTCTimestamp` of FIX (volume 1, "Data types"), read and written without copies or allocation; the last date that was read and a thread's last
+//! second that was written are remembered.
 
 use std::cell::Cell;
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::encoder::{Encoder, ZEROS, split, sum_of_digits, three_digits};
 use super::field::{Text, not_digits};
@@ -66,37 +67,39 @@ const fn date(days: u32) -> (u32, u32, u32) {
     }
 }
 
-thread_local! {
-    /// The last date that the thread read, as text, and when it began, in nanoseconds since 1970.
-    static LAST_DATE: Cell<(u64, u64)> = const { Cell::new((u64::from_le_bytes(*b"19700101"), 0)) };
-}
+/// The date that was read last: its pairs of digits as bytes, the century's highest, then the days since 1970. One word, so that threads never see half of it;
+/// and not a thread's own, whose access may be a call.
+static LAST_DATE: AtomicU64 = AtomicU64::new(0x1346_0101_0000_0000);
 
-/// When a date begins that is given as text, in nanoseconds since 1970. All messages but the first of a day have the date that the
-/// thread read last.
+/// When a date begins that is given as text, in nanoseconds since 1970. All messages but the first of a day have the date that was read last.
 #[inline(always)]
 fn date_begins(text: u64) -> Option<u64> {
-    let (last, begins) = LAST_DATE.get();
-    if text == last {
-        Some(begins)
-    } else {
-        new_date_begins(text)
-    }
-}
-
-#[cold]
-#[inline(never)]
-fn new_date_begins(text: u64) -> Option<u64> {
     let digits = text ^ ZEROS;
     if not_digits(digits) != 0 {
         return None;
     }
-    // Each byte and the next as a number of two digits.
-    let pairs = digits * 10 + (digits >> 8);
-    let pair = |at: u32| (pairs >> (8 * at) & 0xff) as u32;
-    let days = days(pair(0), pair(2), pair(4), pair(6))?;
-    let begins = (u64::from(days) * DAY).checked_mul(SECOND)?;
-    LAST_DATE.set((text, begins));
-    Some(begins)
+    // Each byte and the next as a number of two digits, below 100; then the four side by side.
+    let pairs = (digits * 10 + (digits >> 8)) & 0x00ff_00ff_00ff_00ff;
+    let halves = (pairs << 8 | pairs >> 16) & 0x0000_ffff_0000_ffff;
+    let date = (halves << 16 | halves >> 32) as u32;
+    let last = LAST_DATE.load(Ordering::Relaxed);
+    let days = if (last >> 32) as u32 == date {
+        last as u32
+    } else {
+        new_date(date)?
+    };
+    Some(u64::from(days) * (DAY * SECOND))
+}
+
+/// The days since 1970 of a date, if its nanoseconds have 64 bits.
+#[cold]
+#[inline(never)]
+fn new_date(date: u32) -> Option<u32> {
+    let [day, month, year, century] = date.to_le_bytes().map(u32::from);
+    let days = days(century, year, month, day)?;
+    u64::from(days).checked_mul(DAY * SECOND)?;
+    LAST_DATE.store(u64::from(date) << 32 | u64::from(days), Ordering::Relaxed);
+    Some(days)
 }
 
 /// The nanoseconds since 1970 of `YYYYMMDD-HH:MM:SS`.
@@ -143,8 +146,8 @@ impl Timestamp {
         if (fraction | fraction.wrapping_add(0x7676_7600)) & 0x8080_80ff != 0 {
             return None;
         }
-        let [_, a, b, c] = fraction.to_le_bytes().map(u64::from);
-        let nanoseconds = (a * 100 + b * 10 + c) * 1_000_000;
+        let digit = |at: u32| u64::from(fraction >> (8 * at) & 0xff);
+        let nanoseconds = (digit(1) * 100 + digit(2) * 10 + digit(3)) * 1_000_000;
         let seconds = to_second(text.first_chunk()?)?;
         seconds.checked_add(nanoseconds).map(Timestamp)
     }
