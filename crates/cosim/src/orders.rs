@@ -5,16 +5,16 @@
 //!           └─ pipeline: the same in software ────────────────────────────────────┴─ equal?
 //! ```
 
-pub mod bench;
 mod fast_feed;
 mod left;
+pub mod testbench;
 mod trader;
 
 use std::fmt;
 
-pub use bench::Start;
 pub use fast_feed::FastFeed;
 pub use left::{SentOrder, Stages, orders_left};
+pub use testbench::Start;
 pub use trader::{
     Arbitrated, Burst, Desk, DeskInstrument, FOLLOWED, LineCopy, Market, Program, ReportDetails,
     RingLine, TickToTrade, Trader,
@@ -32,7 +32,7 @@ pub fn same_message<E: fmt::Display>(
     hardware: &[u8],
     software: Result<Vec<u8>, E>,
 ) -> Result<(), Problem> {
-    let software = software.map_err(|error| Problem::Bench(error.to_string()))?;
+    let software = software.map_err(|error| Problem::Testbench(error.to_string()))?;
     if hardware == software {
         return Ok(());
     }
@@ -46,9 +46,9 @@ pub fn same_message<E: fmt::Display>(
 /// What is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
-    /// The bench, not the core.
-    #[error("the bench cannot go on: {0}")]
-    Bench(String),
+    /// The testbench, not the core.
+    #[error("the testbench cannot go on: {0}")]
+    Testbench(String),
     /// A setup that is refused.
     #[error(transparent)]
     Setup(#[from] SetupError),

@@ -30,7 +30,7 @@ impl FastFeed<'_> {
     /// The map does not fit the templates or the hardware; the core has no FAST decoder.
     pub fn load(&self, core: &mut Driver<Core>) -> Result<(), Problem> {
         let hardware = Hardware::new(self.templates, self.map, Room::default());
-        let hardware = hardware.map_err(|error| Problem::Bench(error.to_string()))?;
+        let hardware = hardware.map_err(|error| Problem::Testbench(error.to_string()))?;
         let program = hardware.program.loads().into_iter().map(FastWord::from);
         let table = hardware.table.iter().map(|load| FastWord {
             what: load.what + 4,
@@ -47,7 +47,7 @@ impl FastFeed<'_> {
         if core.load_fast(0, words, resets)? {
             Ok(())
         } else {
-            Err(Problem::Bench("the preset has no FAST decoder".into()))
+            Err(Problem::Testbench("the preset has no FAST decoder".into()))
         }
     }
 
@@ -57,6 +57,6 @@ impl FastFeed<'_> {
     /// The map does not fit the templates.
     pub fn decoder(&self, framing: Framing) -> Result<Fast, Problem> {
         let decoder = Fast::new(self.templates, self.settings, framing, self.map);
-        decoder.map_err(|error| Problem::Bench(error.to_string()))
+        decoder.map_err(|error| Problem::Testbench(error.to_string()))
     }
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::Problem;
-use super::bench::SentFrame;
+use super::testbench::SentFrame;
 use crate::core::{PathMark, Sent};
 
 /// An order that left, and the packet that it followed.
@@ -91,12 +91,12 @@ pub fn orders_left(
     let pairs: Vec<_> = orders.into_iter().zip(known).collect();
     if pairs.len() != found || found != followed.len() {
         let text = format!("{found} frames with orders, {} orders", followed.len());
-        return Err(Problem::Bench(text));
+        return Err(Problem::Testbench(text));
     }
     let of = |((place, order), (packet, sent)): ((usize, &SentFrame), (usize, Option<&Sent>))| {
         let sent = sent.filter(|sent| sent.last < order.first);
         let sent = sent.ok_or_else(|| {
-            Problem::Bench(format!(
+            Problem::Testbench(format!(
                 "an order left before its packet {packet} was complete"
             ))
         })?;

@@ -36,9 +36,9 @@ pub use self::exchange::ReportDetails;
 pub use self::lines::{Arbitrated, LineCopy};
 pub use self::program::Program;
 pub use self::records::RingLine;
-use super::bench::{Bench, Start};
 use super::fast_feed::FastFeed;
 use super::left::{SentOrder, orders_left};
+use super::testbench::{Start, Testbench};
 use super::{Problem, same_message};
 use crate::core::{Core, Frame, Sent};
 use crate::preset::{Preset, Strategy};
@@ -112,7 +112,7 @@ impl OrderSink for Sink {
 
 /// A core and the pipeline in software.
 pub struct Trader {
-    bench: Bench,
+    testbench: Testbench,
     software: Trading,
     programs: Programs,
     sink: Sink,
@@ -184,7 +184,7 @@ impl Trader {
     ) -> Result<Self, Problem> {
         if feed.map.depth.is_some() && !preset.takes_price_levels() {
             let lacks = "does not take price levels, only orders";
-            return Err(Problem::Bench(
+            return Err(Problem::Testbench(
                 preset.refusal(lacks, Preset::takes_price_levels),
             ));
         }
@@ -211,7 +211,7 @@ impl Trader {
         feed: Option<&FastFeed<'_>>,
         software: Result<Trading, TradingError>,
     ) -> Result<Self, Problem> {
-        let wrong = |what: String| Problem::Bench(what);
+        let wrong = |what: String| Problem::Testbench(what);
         if let Some(program) = &desk.program {
             program.can_run_on(preset).map_err(wrong)?;
         }
@@ -222,25 +222,25 @@ impl Trader {
             .map(|listed| listed.read.clone())
             .collect();
         let (templates, names) = (desk.templates.clone(), desk.names.clone());
-        let mut bench = Bench::with(preset, desk.version, &read, templates, names)?;
-        bench.ignore_statistics();
-        if bench.message()?.0 != 1 {
+        let mut testbench = Testbench::with(preset, desk.version, &read, templates, names)?;
+        testbench.ignore_statistics();
+        if testbench.message()?.0 != 1 {
             return Err(wrong("no Logon".into()));
         }
         if let Some(feed) = feed {
-            feed.load(&mut bench.driver)?;
+            feed.load(&mut testbench.driver)?;
         }
-        bench.driver.set_limits(&desk.limits)?;
+        testbench.driver.set_limits(&desk.limits)?;
         for (index, listed) in (0..).zip(&desk.instruments) {
             if let Some(limits) = &listed.limits {
-                bench.driver.set_instrument_limits(index, limits)?;
+                testbench.driver.set_instrument_limits(index, limits)?;
             }
             let Some(window) = &listed.window else {
                 continue;
             };
             let index = index as u8;
-            let set = bench.driver.set_book_window(index, window)?
-                && bench.driver.set_book_tradable(index, 1)?;
+            let set = testbench.driver.set_book_window(index, window)?
+                && testbench.driver.set_book_tradable(index, 1)?;
             if !set {
                 return Err(wrong(format!("preset {} sets no book up", preset.name)));
             }
@@ -248,13 +248,13 @@ impl Trader {
         desk.centre(&mut software)?;
         let instrument = desk.strategy.parameters.instrument as u8;
         match &desk.program {
-            None => set_best_price(&mut bench, &desk.strategy)?,
+            None => set_best_price(&mut testbench, &desk.strategy)?,
             Some(program) => {
                 if program.reads_levels() {
-                    bench.expect_reads();
+                    testbench.expect_reads();
                 }
                 let slot = program.slot();
-                if preset.strategy != slot || !program.load(&mut bench.driver)? {
+                if preset.strategy != slot || !program.load(&mut testbench.driver)? {
                     let place = match slot {
                         Strategy::External => "place for a strategy outside",
                         _ => "strategy processor",
@@ -266,19 +266,19 @@ impl Trader {
         // A strategy trades with one scale: that of what has a book.
         let with_book = desk.with_books().next().unwrap_or_default();
         let decimals = desk.templates.decimals(with_book as u8).unwrap_or_default();
-        if !bench.driver.load_prefix(PREFIX.as_bytes(), decimals)? {
+        if !testbench.driver.load_prefix(PREFIX.as_bytes(), decimals)? {
             return Err(wrong(format!(
                 "preset {} reads no reports of the exchange",
                 preset.name
             )));
         }
-        let records = records::Records::begin(&mut bench.driver, preset)?;
+        let records = records::Records::begin(&mut testbench.driver, preset)?;
         // As on logging on.
-        bench.driver.set_kill(desk.limits.kill)?;
+        testbench.driver.set_kill(desk.limits.kill)?;
         software.set_session(true);
         software.set_kill(desk.limits.kill);
         Ok(Trader {
-            bench,
+            testbench,
             software,
             programs: desk.programs(),
             sink: Sink {
@@ -356,7 +356,7 @@ impl Trader {
 
     /// A packet of the feed as it is; `damaged`: its FCS is wrong.
     pub fn payload(&mut self, payload: &[u8], damaged: bool) {
-        self.bench.send_datagram(payload, self.gap, |frame| {
+        self.testbench.send_datagram(payload, self.gap, |frame| {
             if damaged && let Some(last) = frame.len().checked_sub(fcs::LENGTH) {
                 frame[last] ^= 1;
             }
@@ -380,7 +380,9 @@ impl Trader {
     /// The first difference.
     pub fn datagrams(&mut self, payloads: &[Vec<u8>]) -> Result<Vec<SentOrder>, Problem> {
         let gap = self.gap;
-        self.given(payloads, |bench, _| bench.send_datagrams(payloads, gap))
+        self.given(payloads, |testbench, _| {
+            testbench.send_datagrams(payloads, gap)
+        })
     }
 
     /// Packets of the feed, each at its time, or as soon as the line is free. `starts` says when, and gets how many orders the software
@@ -393,17 +395,17 @@ impl Trader {
         payloads: &[Vec<u8>],
         starts: impl FnOnce(&[usize]) -> Vec<Start>,
     ) -> Result<Vec<SentOrder>, Problem> {
-        self.given(payloads, |bench, orders| {
-            bench.play(payloads, &starts(orders))
+        self.given(payloads, |testbench, orders| {
+            testbench.play(payloads, &starts(orders))
         })
     }
 
     fn given(
         &mut self,
         payloads: &[Vec<u8>],
-        send: impl FnOnce(&mut Bench, &[usize]) -> Result<Vec<Sent>, Problem>,
+        send: impl FnOnce(&mut Testbench, &[usize]) -> Result<Vec<Sent>, Problem>,
     ) -> Result<Vec<SentOrder>, Problem> {
-        self.bench.left = Some(Vec::new());
+        self.testbench.left = Some(Vec::new());
         self.followed.clear();
         let mut orders = Vec::with_capacity(payloads.len());
         for (place, payload) in payloads.iter().enumerate() {
@@ -413,14 +415,14 @@ impl Trader {
             orders.push(self.sink.expected.len() - before);
             self.compared.packets += 1;
         }
-        let sent = send(&mut self.bench, &orders)?;
+        let sent = send(&mut self.testbench, &orders)?;
         self.compare()?;
-        let left = self.bench.left.take().unwrap_or_default();
+        let left = self.testbench.left.take().unwrap_or_default();
         orders_left(
             &sent,
             &left,
             &self.followed,
-            &std::mem::take(&mut self.bench.passed),
+            &std::mem::take(&mut self.testbench.passed),
         )
     }
 
@@ -429,7 +431,7 @@ impl Trader {
     /// # Errors
     /// The core did not answer.
     pub fn fast_engines(&mut self) -> Result<FastEngines, Problem> {
-        Ok(self.bench.driver.fast_engines()?)
+        Ok(self.testbench.driver.fast_engines()?)
     }
 
     /// Packets that FAST did not take, by cause; those that there were none of are left out.
@@ -437,7 +439,7 @@ impl Trader {
     /// # Errors
     /// The core did not answer.
     pub fn fast_causes(&mut self) -> Result<Vec<(&'static str, u32)>, Problem> {
-        let causes = self.bench.driver.fast_causes()?;
+        let causes = self.testbench.driver.fast_causes()?;
         Ok(causes.into_iter().filter(|(_, count)| *count > 0).collect())
     }
 
@@ -446,7 +448,7 @@ impl Trader {
     /// # Errors
     /// The core did not answer.
     pub fn fast_lag(&mut self) -> Result<FastLag, Problem> {
-        Ok(self.bench.driver.fast_lag()?)
+        Ok(self.testbench.driver.fast_lag()?)
     }
 
     /// Frames, good and bad, one after the other; both are run until nothing moves, and compared.
@@ -454,14 +456,14 @@ impl Trader {
     /// # Errors
     /// The first difference.
     pub fn frames(&mut self, frames: &[Frame<'_>]) -> Result<(), Problem> {
-        let net = self.bench.net();
+        let net = self.testbench.net();
         let gap = |frame: &Frame| frame.gap.max(self.gap);
         let apart = frames.iter().map(|frame| Frame {
             gap: gap(frame),
             ..*frame
         });
         let apart: Vec<_> = apart.collect();
-        self.bench.driver.registers().send_all(&apart);
+        self.testbench.driver.registers().send_all(&apart);
         for frame in frames {
             self.compared.packets += 1;
             let datagram = formats::frame::classify(frame.bytes, &net);
@@ -478,16 +480,16 @@ impl Trader {
     /// # Errors
     /// The first difference.
     pub fn compare(&mut self) -> Result<&TickToTrade, Problem> {
-        self.bench.settle()?;
+        self.testbench.settle()?;
         self.compare_settled()
     }
 
     fn compare_settled(&mut self) -> Result<&TickToTrade, Problem> {
-        self.compared.records += self.sink.records.compare(&mut self.bench.driver)?;
-        let reports = std::mem::take(&mut self.bench.reports);
+        self.compared.records += self.sink.records.compare(&mut self.testbench.driver)?;
+        let reports = std::mem::take(&mut self.testbench.reports);
         if reports.len() != self.sink.expected.len() {
-            let tradable = self.bench.driver.tradable_books()?;
-            let (kill, _) = self.bench.driver.risk_state()?;
+            let tradable = self.testbench.driver.tradable_books()?;
+            let (kill, _) = self.testbench.driver.risk_state()?;
             let status = self.software.status(self.instrument.into());
             return Err(Problem::Orders {
                 hardware: format!("{reports:?}, books {tradable:#x}, {kill:?}"),
@@ -511,7 +513,7 @@ impl Trader {
             .filter_map(|expected| expected.refused.map(|reason| reason as u8))
             .collect();
         if refused != expected {
-            let (kill, _) = self.bench.driver.risk_state()?;
+            let (kill, _) = self.testbench.driver.risk_state()?;
             return Err(Problem::Orders {
                 hardware: format!("refused {refused:?}, {kill:?}"),
                 software: format!("{:?}", self.sink.expected),
@@ -522,14 +524,14 @@ impl Trader {
             if expected.refused.is_some() {
                 continue;
             }
-            let (found, hardware) = self.bench.message()?;
+            let (found, hardware) = self.testbench.message()?;
             let due = self.next_number;
             if found != due {
                 return Err(Problem::Number { found, due });
             }
             let taken_ns = left.pop_front().unwrap_or_default();
-            let (number, time) = self.bench.sent(due, taken_ns)?;
-            let (templates, order) = (&self.bench.templates, expected.order);
+            let (number, time) = self.testbench.sent(due, taken_ns)?;
+            let (templates, order) = (&self.testbench.templates, expected.order);
             let computed = |replaces, price: i64| {
                 let order = ComputedOrder {
                     replaces,
@@ -565,12 +567,12 @@ impl Trader {
 
     /// The core.
     pub fn core(&mut self) -> &mut Core {
-        self.bench.driver.registers()
+        self.testbench.driver.registers()
     }
 
     /// The cycle the core is in.
     pub fn cycle(&mut self) -> u64 {
-        self.bench.cycle()
+        self.testbench.cycle()
     }
 
     /// What was compared so far.
@@ -580,12 +582,15 @@ impl Trader {
 }
 
 /// Sets the parameters of the core's strategy.
-fn set_best_price(bench: &mut Bench, strategy: &pipeline::BestPrice) -> Result<(), Problem> {
+fn set_best_price(
+    testbench: &mut Testbench,
+    strategy: &pipeline::BestPrice,
+) -> Result<(), Problem> {
     let pipeline::BestPrice {
         parameters,
         quantity,
     } = *strategy;
-    let set = bench.driver.set_best_price(&device::BestPrice {
+    let set = testbench.driver.set_best_price(&device::BestPrice {
         enabled: parameters.enabled,
         single: parameters.single,
         instrument: parameters.instrument as u8,
@@ -593,18 +598,18 @@ fn set_best_price(bench: &mut Bench, strategy: &pipeline::BestPrice) -> Result<(
         quantity,
         client_id: CLIENT_ID,
     })?;
-    set.map_err(|refused| Problem::Bench(refused.to_string()))
+    set.map_err(|refused| Problem::Testbench(refused.to_string()))
 }
 
 /// A message as it is on the wire.
 fn bytes(version: Version, message: &Message) -> Result<Vec<u8>, Problem> {
     let mut bytes = Vec::new();
     let emitted = message.emit(version, &mut bytes);
-    emitted.map_err(|error| Problem::Bench(error.to_string()))?;
+    emitted.map_err(|error| Problem::Testbench(error.to_string()))?;
     Ok(bytes)
 }
 
 fn push(packet: &mut mold::Builder, message: &[u8]) -> Result<(), Problem> {
     let pushed = packet.push(message);
-    pushed.map_err(|error| Problem::Bench(error.to_string()))
+    pushed.map_err(|error| Problem::Testbench(error.to_string()))
 }

@@ -26,8 +26,8 @@ use strategy::stops::{Operation, State, Stop};
 use super::twin::{Follow, HostOperation, Observed, PassedOrder, Step, Twin, request_of};
 use cosim::MINIMUM_GAP;
 use cosim::Preset;
-use cosim::orders::bench::Input;
-use cosim::orders::bench::{Bench, symbol};
+use cosim::orders::testbench::Input;
+use cosim::orders::testbench::{Testbench, symbol};
 use cosim::orders::{Problem, same_message};
 
 /// What was compared, all of it equal.
@@ -76,7 +76,7 @@ struct Live {
 
 /// A core and its twin.
 pub struct Executions {
-    bench: Bench,
+    testbench: Testbench,
     random: ChaCha8Rng,
     twins: Vec<Twin>,
     live: Vec<Live>,
@@ -96,16 +96,16 @@ impl Executions {
     /// # Errors
     /// The core cannot be set up.
     pub fn new(preset: &Preset, version: Version, seed: u64) -> Result<Self, Problem> {
-        let wrong = |what: &str| Problem::Bench(what.to_owned());
+        let wrong = |what: &str| Problem::Testbench(what.to_owned());
         let listed: Vec<_> = (0..INSTRUMENTS)
             .map(|index| {
                 let instrument = device::Instrument::of_feed(symbol(index));
                 (instrument, Some(symbol(index).to_string()))
             })
             .collect();
-        let mut bench = Bench::of(preset, version, &listed)?;
-        bench.ignore_statistics();
-        if bench.message()?.0 != 1 {
+        let mut testbench = Testbench::of(preset, version, &listed)?;
+        testbench.ignore_statistics();
+        if testbench.message()?.0 != 1 {
             return Err(wrong("no Logon"));
         }
         let limits = Limits {
@@ -130,28 +130,30 @@ impl Executions {
                 ..BookLimits::HARDWARE
             },
         );
-        let mut twin = Twin::new(bench.driver.quarter_of_stops());
+        let mut twin = Twin::new(testbench.driver.quarter_of_stops());
         twin.risk.set_session(true);
         twin.risk.set_limits(&limits);
-        bench.driver.set_limits(&limits)?;
+        testbench.driver.set_limits(&limits)?;
         let low = (PRICE / TICK).saturating_sub(WINDOW_TICKS / 2);
         let window = BookWindow::new(low, TICK).map_err(|error| wrong(&error.to_string()))?;
         for index in 0..INSTRUMENTS {
-            bench.driver.set_instrument_limits(index, &of_instrument)?;
+            testbench
+                .driver
+                .set_instrument_limits(index, &of_instrument)?;
             twin.risk.set_instrument(index as u8, &of_instrument);
             let tick = book.set_tick(index as u32, TICK.into());
             tick.map_err(|error| wrong(&format!("{error:?}")))?;
             let rebuilt = index + 1 < INSTRUMENTS;
-            let set = bench.driver.set_book_window(index as u8, &window)?
-                && (!rebuilt || bench.driver.set_book_tradable(index as u8, 1)?);
+            let set = testbench.driver.set_book_window(index as u8, &window)?
+                && (!rebuilt || testbench.driver.set_book_tradable(index as u8, 1)?);
             let clear = rebuilt || book.clear(index as u32).is_ok();
             if !set || !clear {
                 return Err(wrong("the core does not set the book up"));
             }
         }
-        bench.book = Some(book);
+        testbench.book = Some(book);
         Ok(Executions {
-            bench,
+            testbench,
             random: ChaCha8Rng::seed_from_u64(seed),
             twins: vec![twin],
             live: Vec::new(),
@@ -183,8 +185,8 @@ impl Executions {
             }
             self.packet(&messages, false)?;
         }
-        self.bench.settle()?;
-        let [_, inputs] = self.bench.inputs();
+        self.testbench.settle()?;
+        let [_, inputs] = self.testbench.inputs();
         for input in &inputs {
             match input {
                 Input::Trade(event) if matches!(event.message_type, b'E' | b'C') => {
@@ -365,15 +367,15 @@ impl Executions {
         for message in messages {
             bytes.clear();
             let emitted = message.emit(self.version, &mut bytes);
-            emitted.map_err(|error| Problem::Bench(error.to_string()))?;
+            emitted.map_err(|error| Problem::Testbench(error.to_string()))?;
             let pushed = packet.push(&bytes);
-            pushed.map_err(|error| Problem::Bench(error.to_string()))?;
+            pushed.map_err(|error| Problem::Testbench(error.to_string()))?;
         }
         let gap = match self.random.random_bool(0.5) {
             true => MINIMUM_GAP,
             false => PAUSE,
         };
-        self.bench.send_datagram(packet.bytes(), gap, |frame| {
+        self.testbench.send_datagram(packet.bytes(), gap, |frame| {
             if damaged && let Some(last) = frame.len().checked_sub(fcs::LENGTH) {
                 frame[last] ^= 1;
             }
@@ -423,10 +425,10 @@ impl Executions {
         };
         self.orders.insert(order.client_id, request_of(&stop).order);
         let answer = self
-            .bench
+            .testbench
             .driver
             .operate_stop(Operation::Set, slot, &stop)?;
-        self.bench.settle()?;
+        self.testbench.settle()?;
         self.compare(Step {
             operation: Some(HostOperation::Stop {
                 operation: Operation::Set,
@@ -454,8 +456,11 @@ impl Executions {
             by_host: true,
             ..Request::new(order)
         };
-        let answer = self.bench.driver.send_order(&order, request.reference)?;
-        self.bench.settle()?;
+        let answer = self
+            .testbench
+            .driver
+            .send_order(&order, request.reference)?;
+        self.testbench.settle()?;
         self.compare(Step {
             operation: Some(HostOperation::Order { request, answer }),
             ..Step::default()
@@ -468,7 +473,7 @@ impl Executions {
     fn compare(&mut self, step: Step) -> Result<(), Problem> {
         let mut observed = Observed::default();
         let mut sent = HashMap::new();
-        for report in std::mem::take(&mut self.bench.reports) {
+        for report in std::mem::take(&mut self.testbench.reports) {
             let wrong = || Problem::Report(format!("{report:?}"));
             let client_id = report.client_id;
             let order = self.orders.remove(&client_id).ok_or_else(wrong)?;
@@ -487,10 +492,10 @@ impl Executions {
             }
         }
         let follow = Follow {
-            templates: &self.bench.templates,
+            templates: &self.testbench.templates,
             step: &step,
             observed: &observed,
-            cycle: self.bench.driver.registers().cycle(),
+            cycle: self.testbench.driver.registers().cycle(),
         };
         let ends = follow.all(&self.twins);
         if ends.is_empty() {
@@ -502,14 +507,14 @@ impl Executions {
         self.twins = ends;
         self.compared.refused += observed.refused.len() as u64;
         while !sent.is_empty() {
-            let (found, hardware) = self.bench.message()?;
+            let (found, hardware) = self.testbench.message()?;
             let due = self.next_number;
             let order = sent.remove(&due).filter(|_| found == due);
             let (order, taken_ns) = order.ok_or(Problem::Number { found, due })?;
-            let (number, time) = self.bench.sent(due, taken_ns)?;
+            let (number, time) = self.testbench.sent(due, taken_ns)?;
             same_message(
                 &hardware,
-                self.bench.templates.message(&order, number, time),
+                self.testbench.templates.message(&order, number, time),
             )?;
             self.next_number += 1;
             self.compared.sent += 1;

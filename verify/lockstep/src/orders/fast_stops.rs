@@ -19,7 +19,7 @@ use strategy::stops::{Operation, Stop, Watch};
 use super::twin::request_of;
 use cosim::Preset;
 use cosim::orders::FastFeed;
-use cosim::orders::bench::Bench;
+use cosim::orders::testbench::Testbench;
 use cosim::orders::{Problem, same_message};
 use cosim::orders::{SentOrder, orders_left};
 
@@ -43,7 +43,7 @@ pub struct FastTraded {
 
 /// A core with a FAST decoder and its twin.
 pub struct FastStops {
-    bench: Bench,
+    testbench: Testbench,
     software: Fast,
     stops: Stops<Order>,
     /// The instruments, by index, and the last price of each.
@@ -75,17 +75,17 @@ impl FastStops {
         let listed: Vec<_> = (0..)
             .zip(symbols)
             .map(|(index, symbol)| {
-                let name = cosim::orders::bench::symbol(index).to_string();
+                let name = cosim::orders::testbench::symbol(index).to_string();
                 (device::Instrument::of_feed(*symbol), Some(name))
             })
             .collect();
-        let mut bench = Bench::of(preset, formats::itch::Version::V50, &listed)?;
-        bench.ignore_statistics();
-        if bench.message()?.0 != 1 {
-            return Err(Problem::Bench("no Logon".into()));
+        let mut testbench = Testbench::of(preset, formats::itch::Version::V50, &listed)?;
+        testbench.ignore_statistics();
+        if testbench.message()?.0 != 1 {
+            return Err(Problem::Testbench("no Logon".into()));
         }
-        feed.load(&mut bench.driver)?;
-        bench.driver.set_limits(&Limits {
+        feed.load(&mut testbench.driver)?;
+        testbench.driver.set_limits(&Limits {
             kill: Kill {
                 gap: true,
                 ..Kill::default()
@@ -97,7 +97,7 @@ impl FastStops {
             max_open_orders: u16::MAX,
         })?;
         for index in 0..symbols.len() {
-            bench.driver.set_instrument_limits(
+            testbench.driver.set_instrument_limits(
                 index,
                 &InstrumentLimits {
                     enable: true,
@@ -108,7 +108,7 @@ impl FastStops {
             )?;
         }
         Ok(FastStops {
-            bench,
+            testbench,
             software: feed.decoder(Framing::None)?,
             stops: Stops::with_quarters(preset.stops as usize / 4),
             instruments: symbols.iter().map(|symbol| (*symbol, None)).collect(),
@@ -149,13 +149,13 @@ impl FastStops {
             trigger,
         };
         let slot = self.stops.add(watch, request_of(&stop).order);
-        let slot = slot.ok_or_else(|| Problem::Bench("no slot takes a stop".into()))?;
+        let slot = slot.ok_or_else(|| Problem::Testbench("no slot takes a stop".into()))?;
         let armed = self
-            .bench
+            .testbench
             .driver
             .operate_stop(Operation::Set, slot, &stop)?;
-        armed.map_err(|refused| Problem::Bench(refused.to_string()))?;
-        self.bench.settle()
+        armed.map_err(|refused| Problem::Testbench(refused.to_string()))?;
+        self.testbench.settle()
     }
 
     /// A packet with these FAST messages; `damaged`: its FCS is wrong. Then compares what left; returns the orders with their latencies.
@@ -187,7 +187,7 @@ impl FastStops {
     /// # Errors
     /// The core does not answer.
     pub fn is_killed(&mut self) -> Result<bool, Problem> {
-        Ok(self.bench.driver.risk_state()?.0.gap)
+        Ok(self.testbench.driver.risk_state()?.0.gap)
     }
 
     /// Packets that cannot be read come while the decoder holds them, each with as many FAST bytes. Returns how many of them its buffer had no room for, as
@@ -196,18 +196,18 @@ impl FastStops {
     /// # Errors
     /// The core does not answer; something left.
     pub fn crowd(&mut self, packets: u32, bytes: usize) -> Result<u32, Problem> {
-        let before = self.bench.driver.fast_overflow()?;
-        self.bench.driver.hold_fast(0)?;
+        let before = self.testbench.driver.fast_overflow()?;
+        self.testbench.driver.hold_fast(0)?;
         for _ in 0..packets {
             let messages = vec![0xFF; bytes];
             let payload = [&self.next_packet.to_le_bytes()[..], &messages].concat();
             self.next_packet += 1;
-            self.bench.send_datagrams(&[payload], GAP)?;
+            self.testbench.send_datagrams(&[payload], GAP)?;
         }
-        self.bench.driver.release_fast(0, false)?;
-        self.bench.settle()?;
+        self.testbench.driver.release_fast(0, false)?;
+        self.testbench.settle()?;
         self.compare()?;
-        Ok(self.bench.driver.fast_overflow()?.wrapping_sub(before))
+        Ok(self.testbench.driver.fast_overflow()?.wrapping_sub(before))
     }
 
     fn numbered(
@@ -218,16 +218,16 @@ impl FastStops {
         counts: bool,
     ) -> Result<Vec<SentOrder>, Problem> {
         let payload = [&number.to_le_bytes()[..], messages].concat();
-        self.bench.left = Some(Vec::new());
+        self.testbench.left = Some(Vec::new());
         let mut sent = Vec::new();
         if damaged {
-            self.bench.send_datagram(&payload, GAP, |frame| {
+            self.testbench.send_datagram(&payload, GAP, |frame| {
                 if let Some(last) = frame.len().checked_sub(fcs::LENGTH) {
                     frame[last] ^= 1;
                 }
             });
         } else {
-            sent = self.bench.send_datagrams(&[payload], GAP)?;
+            sent = self.testbench.send_datagrams(&[payload], GAP)?;
         }
         let mut trades = Vec::new();
         if counts {
@@ -250,8 +250,8 @@ impl FastStops {
                 self.compared.trades += 1;
             }
         }
-        self.bench.settle()?;
-        let left = self.bench.left.take().unwrap_or_default();
+        self.testbench.settle()?;
+        let left = self.testbench.left.take().unwrap_or_default();
         self.compare()?;
         if sent.is_empty() {
             return Ok(vec![]);
@@ -261,12 +261,12 @@ impl FastStops {
             &sent,
             &left,
             &vec![0; orders],
-            &std::mem::take(&mut self.bench.passed),
+            &std::mem::take(&mut self.testbench.passed),
         )
     }
 
     fn compare(&mut self) -> Result<(), Problem> {
-        for report in std::mem::take(&mut self.bench.reports) {
+        for report in std::mem::take(&mut self.testbench.reports) {
             let Some((_, order)) = self.stops.leave() else {
                 return Err(Problem::Orders {
                     hardware: format!("{report:?}"),
@@ -276,15 +276,15 @@ impl FastStops {
             if report.what != 0 {
                 return Err(Problem::Report(format!("{report:?}")));
             }
-            let (found, hardware) = self.bench.message()?;
+            let (found, hardware) = self.testbench.message()?;
             let due = self.next_number;
             if found != due {
                 return Err(Problem::Number { found, due });
             }
-            let (number, time) = self.bench.sent(due, report.time_ns)?;
+            let (number, time) = self.testbench.sent(due, report.time_ns)?;
             same_message(
                 &hardware,
-                self.bench.templates.message(&order, number, time),
+                self.testbench.templates.message(&order, number, time),
             )?;
             self.next_number += 1;
             self.compared.sent += 1;

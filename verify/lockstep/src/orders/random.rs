@@ -10,7 +10,7 @@ use risk::{Adjustment, InstrumentLimits, Limits, Request, Sources};
 use strategy::stops::{Operation, State, Stop};
 
 use super::twin::Twin;
-use cosim::orders::bench::LISTED;
+use cosim::orders::testbench::LISTED;
 
 /// A price of each instrument, in its scale.
 const BASE: [i64; LISTED.len()] = [

@@ -10,7 +10,7 @@ use super::Summary;
 use super::random::{FOR_EVER, Next, Random};
 use super::twin::{HostOperation, Twin};
 use cosim::orders::Problem;
-use cosim::orders::bench::{Bench, LISTED};
+use cosim::orders::testbench::{LISTED, Testbench};
 
 mod compare;
 mod market;
@@ -33,7 +33,7 @@ const LOOK: u64 = 16;
 
 /// A core, its twin, and what happens to both.
 pub struct Runner {
-    bench: Bench,
+    testbench: Testbench,
     random: Random,
     /// States in which the twin may be: more than one only after things came at once.
     twins: Vec<Twin>,
@@ -58,11 +58,11 @@ enum Host {
 
 impl Runner {
     pub fn new(seed: u64) -> Result<Self, Problem> {
-        let bench = Bench::new()?;
-        let mut twin = Twin::new(bench.driver.quarter_of_stops());
+        let testbench = Testbench::new()?;
+        let mut twin = Twin::new(testbench.driver.quarter_of_stops());
         twin.risk.set_session(true);
         let mut runner = Runner {
-            bench,
+            testbench,
             random: Random::new(seed),
             twins: vec![twin],
             summary: Summary::default(),
@@ -83,12 +83,12 @@ impl Runner {
 
     /// The last steps, and the core's counters after them.
     pub fn last_steps(&mut self) -> Vec<String> {
-        let counters = self.bench.driver.order_counters().unwrap_or_default();
+        let counters = self.testbench.driver.order_counters().unwrap_or_default();
         let counted = counters.into_iter().filter(|(_, count)| *count > 0);
         let counted: Vec<String> = counted
             .map(|(name, count)| format!("{name} {count}"))
             .collect();
-        let prices = format!("software {:?}", self.bench.fix.counters());
+        let prices = format!("software {:?}", self.testbench.fix.counters());
         let all = self.shown.iter().cloned();
         all.chain([counted.join(", "), prices]).collect()
     }
@@ -130,21 +130,21 @@ impl Runner {
                 self.revive()?;
             }
             Next::Session => {
-                self.bench.driver.set_logged_on(false)?;
+                self.testbench.driver.set_logged_on(false)?;
                 self.each(|twin| twin.risk.set_session(false));
                 self.while_killed()?;
-                self.bench.driver.set_logged_on(true)?;
+                self.testbench.driver.set_logged_on(true)?;
                 self.each(|twin| twin.risk.set_session(true));
                 // The cause holds until it is cleared.
                 self.while_killed()?;
                 self.revive()?;
             }
             Next::Stale => {
-                self.bench.driver.set_stale_limits(STALE, 0)?;
-                self.bench.wait(u64::from(STALE) + 100)?;
+                self.testbench.driver.set_stale_limits(STALE, 0)?;
+                self.testbench.wait(u64::from(STALE) + 100)?;
                 self.each(|twin| twin.risk.set_stale(FEED));
                 self.while_killed()?;
-                self.bench.driver.set_stale_limits(0, 0)?;
+                self.testbench.driver.set_stale_limits(0, 0)?;
                 self.each(|twin| twin.risk.set_stale(Sources::default()));
                 self.while_killed()?;
                 self.revive()?;
@@ -182,7 +182,7 @@ impl Runner {
             host: false,
             ..self.kill()
         };
-        self.bench.driver.set_kill(kill)?;
+        self.testbench.driver.set_kill(kill)?;
         self.each(|twin| twin.risk.set_kill(kill));
         Ok(())
     }
@@ -192,7 +192,7 @@ impl Runner {
     fn adjust(&mut self) -> Result<(), Problem> {
         for instrument in 0..LISTED.len() {
             let adjustment = self.random.adjustment(&self.twins[0], instrument);
-            self.bench.driver.adjust(&adjustment)?;
+            self.testbench.driver.adjust(&adjustment)?;
             self.each(|twin| twin.risk.adjust(&adjustment));
         }
         Ok(())
@@ -205,9 +205,9 @@ impl Runner {
             rate_window: 0,
             ..limits
         };
-        self.bench.driver.set_limits(&none)?;
-        self.bench.wait(RATE_SLACK)?;
-        self.bench.driver.set_limits(&limits)?;
+        self.testbench.driver.set_limits(&none)?;
+        self.testbench.wait(RATE_SLACK)?;
+        self.testbench.driver.set_limits(&limits)?;
         self.each(|twin| {
             twin.risk.set_limits(&none);
             twin.risk.expire(u64::MAX);
@@ -216,7 +216,9 @@ impl Runner {
         self.steps.clear();
         for index in 0..LISTED.len() {
             let limits = self.random.instrument_limits(index);
-            self.bench.driver.set_instrument_limits(index, &limits)?;
+            self.testbench
+                .driver
+                .set_instrument_limits(index, &limits)?;
             self.each(|twin| twin.risk.set_instrument(index as u8, &limits));
         }
         self.show(format!("{limits:?}"));
@@ -227,13 +229,13 @@ impl Runner {
     fn until_certain(&mut self) -> Result<(), Problem> {
         let window = u64::from(self.twins[0].risk.limits().rate_window);
         while let Some((begin, end)) = self.steps.front().copied() {
-            let now = self.bench.cycle();
+            let now = self.testbench.cycle();
             if now >= end + window + RATE_SLACK {
                 self.steps.pop_front();
             } else if now + LONGEST_STEP < begin + window {
                 break;
             } else {
-                self.bench.wait(end + window + RATE_SLACK - now)?;
+                self.testbench.wait(end + window + RATE_SLACK - now)?;
             }
         }
         Ok(())
@@ -246,7 +248,7 @@ impl Runner {
             let (operation, slot, stop) = self.random.stop(&self.twins[0]);
             let order = super::twin::request_of(&stop).order;
             self.orders.insert(stop.client_id, order);
-            let answer = self.bench.driver.operate_stop(operation, slot, &stop)?;
+            let answer = self.testbench.driver.operate_stop(operation, slot, &stop)?;
             return Ok(HostOperation::Stop {
                 operation,
                 slot,
@@ -257,7 +259,10 @@ impl Runner {
         let request = self.random.order(&self.twins[0]);
         let order = request.order;
         self.orders.insert(order.client_id, order);
-        let answer = self.bench.driver.send_order(&order, request.reference)?;
+        let answer = self
+            .testbench
+            .driver
+            .send_order(&order, request.reference)?;
         Ok(HostOperation::Order { request, answer })
     }
 
@@ -280,7 +285,7 @@ impl Runner {
             "refused_position",
         ];
         let mut expected: HashMap<&str, u64> = names.into_iter().zip(refused).collect();
-        let fix = self.bench.fix.counters();
+        let fix = self.testbench.fix.counters();
         expected.extend([
             ("order_sent", summary.sent),
             ("order_dropped", summary.dropped),
@@ -299,7 +304,7 @@ impl Runner {
             ("fix_skipped", fix.fix_skipped.into()),
             ("fix_unknown_instrument", fix.fix_unknown_instrument.into()),
         ]);
-        for (what, hardware) in self.bench.driver.order_counters()? {
+        for (what, hardware) in self.testbench.driver.order_counters()? {
             if let Some(software) = expected.get(what)
                 && u64::from(hardware) != *software
             {
@@ -310,8 +315,8 @@ impl Runner {
                 });
             }
         }
-        self.summary.statistics = self.bench.statistics;
-        self.summary.cycles = self.bench.cycle();
+        self.summary.statistics = self.testbench.statistics;
+        self.summary.cycles = self.testbench.cycle();
         Ok(self.summary.clone())
     }
 }

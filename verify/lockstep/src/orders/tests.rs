@@ -9,15 +9,15 @@ use risk::{InstrumentLimits, Kill, Limits, Refusal};
 use strategy::stops::{Operation, Stop};
 
 use cosim::MINIMUM_GAP;
-use cosim::orders::bench::{Bench, symbol};
+use cosim::orders::testbench::{Testbench, symbol};
 
 const AWAY: u32 = 1_000_000;
 const TRIGGER: u32 = 900_000;
 /// Refused, as `report_e` says it.
 const REFUSED: u8 = 2;
 
-fn bench(kill: Kill) -> Bench {
-    let mut bench = Bench::new().unwrap();
+fn testbench(kill: Kill) -> Testbench {
+    let mut testbench = Testbench::new().unwrap();
     let limits = Limits {
         kill,
         max_quantity: 100,
@@ -26,7 +26,7 @@ fn bench(kill: Kill) -> Bench {
         rate_window: 1_000_000,
         max_open_orders: 100,
     };
-    bench.driver.set_limits(&limits).unwrap();
+    testbench.driver.set_limits(&limits).unwrap();
     for index in 0..4 {
         let limits = InstrumentLimits {
             enable: true,
@@ -34,15 +34,18 @@ fn bench(kill: Kill) -> Bench {
             position: 1 << 40,
             ..InstrumentLimits::default()
         };
-        bench.driver.set_instrument_limits(index, &limits).unwrap();
+        testbench
+            .driver
+            .set_instrument_limits(index, &limits)
+            .unwrap();
     }
     // The Logon.
-    assert_eq!(bench.message().unwrap().0, 1);
-    bench
+    assert_eq!(testbench.message().unwrap().0, 1);
+    testbench
 }
 
 /// A market order that is sold at or below the trigger.
-fn arm(bench: &mut Bench, slot: usize, instrument: u8) {
+fn arm(testbench: &mut Testbench, slot: usize, instrument: u8) {
     let stop = Stop {
         side: Side::Sell,
         instrument,
@@ -51,7 +54,7 @@ fn arm(bench: &mut Bench, slot: usize, instrument: u8) {
         client_id: slot as u32,
         ..Stop::default()
     };
-    let answer = bench.driver.operate_stop(Operation::Set, slot, &stop);
+    let answer = testbench.driver.operate_stop(Operation::Set, slot, &stop);
     assert_eq!(answer, Ok(Ok(())));
 }
 
@@ -68,12 +71,12 @@ fn trade(instrument: u8, price: u32) -> itch::Message {
     .into()
 }
 
-fn feed_price(bench: &mut Bench, price: u32, lost: u64) {
-    bench.send_feed(&[trade(0, price)], lost, MINIMUM_GAP);
-    bench.settle().unwrap();
+fn feed_price(testbench: &mut Testbench, price: u32, lost: u64) {
+    testbench.send_feed(&[trade(0, price)], lost, MINIMUM_GAP);
+    testbench.settle().unwrap();
 }
 
-fn write_session_prices(bench: &mut Bench, instrument: u8, prices: &[u32]) {
+fn write_session_prices(testbench: &mut Testbench, instrument: u8, prices: &[u32]) {
     let name = symbol(instrument.into()).to_string();
     let entries: Vec<_> = prices
         .iter()
@@ -86,46 +89,46 @@ fn write_session_prices(bench: &mut Bench, instrument: u8, prices: &[u32]) {
             ..IncrementalEntry::default()
         })
         .collect();
-    bench.send_fix(&MarketDataIncrement {
+    testbench.send_fix(&MarketDataIncrement {
         entries: entries[..].into(),
         ..MarketDataIncrement::default()
     });
 }
 
-fn session_price(bench: &mut Bench, price: u32) {
-    write_session_prices(bench, 0, &[price]);
-    bench.settle().unwrap();
+fn session_price(testbench: &mut Testbench, price: u32) {
+    write_session_prices(testbench, 0, &[price]);
+    testbench.settle().unwrap();
 }
 
-fn reports(bench: &mut Bench) -> Vec<RawReport> {
-    std::mem::take(&mut bench.reports)
+fn reports(testbench: &mut Testbench) -> Vec<RawReport> {
+    std::mem::take(&mut testbench.reports)
 }
 
 /// A stop that is reached is refused, whichever source reaches it, and nothing leaves.
-fn no_order_leaves(bench: &mut Bench) {
-    arm(bench, 0, 0);
-    feed_price(bench, TRIGGER, 0);
-    arm(bench, 1, 0);
-    session_price(bench, TRIGGER);
-    let reported = reports(bench);
+fn no_order_leaves(testbench: &mut Testbench) {
+    arm(testbench, 0, 0);
+    feed_price(testbench, TRIGGER, 0);
+    arm(testbench, 1, 0);
+    session_price(testbench, TRIGGER);
+    let reported = reports(testbench);
     assert_eq!(reported.len(), 2, "{reported:?}");
     for report in reported {
         let reason = Refusal::from_bits(report.reason.into());
         assert_eq!((report.what, reason), (REFUSED, Some(Refusal::Killed)));
     }
-    assert!(bench.stream.is_empty());
+    assert!(testbench.stream.is_empty());
 }
 
 /// A stop that is reached leaves with this number.
-fn an_order_leaves(bench: &mut Bench, number: u64) {
-    feed_price(bench, AWAY, 0);
-    arm(bench, 2, 0);
-    feed_price(bench, TRIGGER, 0);
-    let reported = reports(bench);
+fn an_order_leaves(testbench: &mut Testbench, number: u64) {
+    feed_price(testbench, AWAY, 0);
+    arm(testbench, 2, 0);
+    feed_price(testbench, TRIGGER, 0);
+    let reported = reports(testbench);
     let expected = Number::new(number).unwrap().digits();
     let found: Vec<_> = reported.iter().map(|r| (r.what, r.number)).collect();
     assert_eq!(found, [(0, expected)]);
-    assert_eq!(bench.message().unwrap().0, number);
+    assert_eq!(testbench.message().unwrap().0, number);
 }
 
 #[test]
@@ -134,14 +137,14 @@ fn no_order_leaves_after_a_gap_of_the_feed_until_the_host_clears_it() {
         gap: true,
         ..Kill::default()
     };
-    let mut bench = bench(kill);
-    feed_price(&mut bench, AWAY, 0);
-    an_order_leaves(&mut bench, 2);
-    feed_price(&mut bench, AWAY, 7);
-    assert_eq!(bench.driver.risk_state().unwrap().0, kill);
-    no_order_leaves(&mut bench);
-    bench.driver.set_kill(kill).unwrap();
-    an_order_leaves(&mut bench, 3);
+    let mut testbench = testbench(kill);
+    feed_price(&mut testbench, AWAY, 0);
+    an_order_leaves(&mut testbench, 2);
+    feed_price(&mut testbench, AWAY, 7);
+    assert_eq!(testbench.driver.risk_state().unwrap().0, kill);
+    no_order_leaves(&mut testbench);
+    testbench.driver.set_kill(kill).unwrap();
+    an_order_leaves(&mut testbench, 3);
 }
 
 #[test]
@@ -150,45 +153,45 @@ fn no_order_leaves_after_the_feed_was_silent_for_too_long_until_the_host_clears_
         feed: true,
         ..Kill::default()
     };
-    let mut bench = bench(kill);
-    bench.driver.set_stale_limits(200_000, 0).unwrap();
-    feed_price(&mut bench, AWAY, 0);
-    bench.wait(150_000).unwrap();
-    an_order_leaves(&mut bench, 2);
-    bench.wait(200_100).unwrap();
-    assert_eq!(bench.driver.risk_state().unwrap().0, kill);
+    let mut testbench = testbench(kill);
+    testbench.driver.set_stale_limits(200_000, 0).unwrap();
+    feed_price(&mut testbench, AWAY, 0);
+    testbench.wait(150_000).unwrap();
+    an_order_leaves(&mut testbench, 2);
+    testbench.wait(200_100).unwrap();
+    assert_eq!(testbench.driver.risk_state().unwrap().0, kill);
     // It has come back, and the cause holds.
-    feed_price(&mut bench, AWAY, 0);
-    no_order_leaves(&mut bench);
-    bench.driver.set_kill(kill).unwrap();
-    an_order_leaves(&mut bench, 3);
+    feed_price(&mut testbench, AWAY, 0);
+    no_order_leaves(&mut testbench);
+    testbench.driver.set_kill(kill).unwrap();
+    an_order_leaves(&mut testbench, 3);
 }
 
 #[test]
 fn prices_of_the_session_and_of_the_feed_at_once_each_fire_their_stops() {
-    let mut bench = bench(Kill::default());
+    let mut testbench = testbench(Kill::default());
     let mut number = 1;
     for round in 0..8_u32 {
         for slot in 0..8 {
-            arm(&mut bench, slot, (slot % 2) as u8);
+            arm(&mut testbench, slot, (slot % 2) as u8);
         }
         // Instrument 0 by the session, 1 by the feed; the one that is first takes turns, and so does the gap between them.
-        let session = |bench: &mut Bench| {
-            write_session_prices(bench, 0, &[AWAY, TRIGGER, AWAY, AWAY]);
-            bench.work(MINIMUM_GAP + 16 * round);
+        let session = |testbench: &mut Testbench| {
+            write_session_prices(testbench, 0, &[AWAY, TRIGGER, AWAY, AWAY]);
+            testbench.work(MINIMUM_GAP + 16 * round);
         };
         if round % 2 == 0 {
-            session(&mut bench);
+            session(&mut testbench);
         }
         let trades: Vec<_> = [AWAY, AWAY, TRIGGER, AWAY]
             .map(|price| trade(1, price))
             .into();
-        bench.send_feed(&trades, 0, MINIMUM_GAP + 16 * round);
+        testbench.send_feed(&trades, 0, MINIMUM_GAP + 16 * round);
         if round % 2 == 1 {
-            session(&mut bench);
+            session(&mut testbench);
         }
-        bench.settle().unwrap();
-        let reported = reports(&mut bench);
+        testbench.settle().unwrap();
+        let reported = reports(&mut testbench);
         let mut slots: Vec<_> = reported
             .iter()
             .map(|report| report.client_id % 64)
@@ -202,8 +205,8 @@ fn prices_of_the_session_and_of_the_feed_at_once_each_fire_their_stops() {
         assert_eq!(slots, [0, 1, 2, 3, 4, 5, 6, 7], "each once");
         for _ in 0..8 {
             number += 1;
-            assert_eq!(bench.message().unwrap().0, number);
+            assert_eq!(testbench.message().unwrap().0, number);
         }
-        assert!(bench.stream.is_empty());
+        assert!(testbench.stream.is_empty());
     }
 }

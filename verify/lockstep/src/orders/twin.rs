@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
-use cosim::orders::bench::Input;
+use cosim::orders::testbench::Input;
 use device::instruments::INSTRUMENTS;
 use device::{OrderRefused, StopRefused};
 use formats::Listener;

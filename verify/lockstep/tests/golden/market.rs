@@ -19,7 +19,7 @@ use strategy::stops::{Operation, Stop};
 
 use super::{Trace, trace};
 use cosim::fast_ring::{FeedTemplates, RingCore};
-use cosim::orders::bench::{Bench, symbol};
+use cosim::orders::testbench::{Testbench, symbol};
 use cosim::orders::{Desk, FastFeed, Market, Program, Trader};
 use cosim::{Feed, Preset, Strategy};
 use cosim::{Frame, MINIMUM_GAP};
@@ -183,8 +183,9 @@ fn stops(preset: &'static Preset) -> Trace {
             (instrument, Some(symbol(index).to_string()))
         })
         .collect();
-    let mut bench = Bench::of(preset, Version::V50, &listed).expect("the core takes the setup");
-    bench.ignore_statistics();
+    let mut testbench =
+        Testbench::of(preset, Version::V50, &listed).expect("the core takes the setup");
+    testbench.ignore_statistics();
     let limits = Limits {
         kill: Kill::default(),
         max_quantity: 100,
@@ -193,7 +194,7 @@ fn stops(preset: &'static Preset) -> Trace {
         rate_window: 20_000,
         max_open_orders: 60,
     };
-    bench.driver.set_limits(&limits).expect("taken");
+    testbench.driver.set_limits(&limits).expect("taken");
     for index in 0..4 {
         let limits = InstrumentLimits {
             enable: index != 3,
@@ -201,7 +202,7 @@ fn stops(preset: &'static Preset) -> Trace {
             position: 2_000,
             ..InstrumentLimits::default()
         };
-        bench
+        testbench
             .driver
             .set_instrument_limits(index, &limits)
             .expect("taken");
@@ -218,7 +219,7 @@ fn stops(preset: &'static Preset) -> Trace {
                 client_id: round,
                 ..Stop::default()
             };
-            let _ = bench
+            let _ = testbench
                 .driver
                 .operate_stop(Operation::Set, slot, &stop)
                 .expect("answered");
@@ -227,7 +228,7 @@ fn stops(preset: &'static Preset) -> Trace {
         let index = random.random_range(0..4);
         if preset.feed == Feed::Itch && random.random_bool(0.5) {
             let lost = u64::from(random.random_ratio(1, 40));
-            bench.send_feed(&[trade(symbol(index), price).into()], lost, MINIMUM_GAP);
+            testbench.send_feed(&[trade(symbol(index), price).into()], lost, MINIMUM_GAP);
         } else {
             let name = symbol(index).to_string();
             let entries = [IncrementalEntry {
@@ -238,17 +239,17 @@ fn stops(preset: &'static Preset) -> Trace {
                 size: Some(Decimal::new(1, 0)),
                 ..IncrementalEntry::default()
             }];
-            bench.send_fix(&MarketDataIncrement {
+            testbench.send_fix(&MarketDataIncrement {
                 entries: entries[..].into(),
                 ..MarketDataIncrement::default()
             });
         }
-        bench.settle().expect("it settles");
+        testbench.settle().expect("it settles");
         if round % 30 == 29 {
-            bench.driver.set_kill(Kill::default()).expect("taken");
+            testbench.driver.set_kill(Kill::default()).expect("taken");
         }
     }
-    trace(bench.driver.registers())
+    trace(testbench.driver.registers())
 }
 
 /// Buys or sells at each change of the best price; tells about it where a ring takes that.

@@ -33,24 +33,26 @@ impl Trader {
             rate_window,
             ..self.limits
         };
-        self.bench.driver.set_limits(&limits)?;
-        self.bench.left = Some(Vec::new());
+        self.testbench.driver.set_limits(&limits)?;
+        self.testbench.left = Some(Vec::new());
         for payload in payloads {
             self.take(payload, self.compared.packets * 8);
             self.compared.packets += 1;
         }
-        let sent = self.bench.send_datagrams(payloads, crate::MINIMUM_GAP)?;
-        self.bench.settle()?;
-        self.bench.driver.set_limits(&self.limits)?;
-        self.bench.left = None;
+        let sent = self
+            .testbench
+            .send_datagrams(payloads, crate::MINIMUM_GAP)?;
+        self.testbench.settle()?;
+        self.testbench.driver.set_limits(&self.limits)?;
+        self.testbench.left = None;
         self.sink.expected.clear();
-        let reports = std::mem::take(&mut self.bench.reports);
+        let reports = std::mem::take(&mut self.testbench.reports);
         for _ in reports.iter().filter(|report| report.what == 0) {
-            self.next_number = self.bench.message()?.0 + 1;
+            self.next_number = self.testbench.message()?.0 + 1;
         }
         self.sink.next = self.next_number;
         let begin = sent.first().map_or(0, |sent| sent.first);
-        let passed = std::mem::take(&mut self.bench.passed).into_iter();
+        let passed = std::mem::take(&mut self.testbench.passed).into_iter();
         let booked = passed
             .filter(|passed| passed.path & PathMark::BOOKED != 0)
             .map(|passed| passed.cycle - begin)

@@ -82,7 +82,7 @@ impl Desk {
     /// # Errors
     /// The core's book cannot have this tick, or prices this high.
     pub fn of_market(market: &Market) -> Result<Self, Problem> {
-        let wrong = |error: &dyn std::fmt::Display| Problem::Bench(error.to_string());
+        let wrong = |error: &dyn std::fmt::Display| Problem::Testbench(error.to_string());
         let window =
             BookWindow::around(market.price, market.tick).map_err(|error| wrong(&error))?;
         let named = Instrument {
@@ -133,7 +133,7 @@ impl Desk {
         let instruments = desks.iter().flat_map(|desk| desk.instruments.clone());
         let instruments: Vec<_> = instruments.collect();
         let first = desks.into_iter().next();
-        let first = first.ok_or_else(|| Problem::Bench("no market".into()))?;
+        let first = first.ok_or_else(|| Problem::Testbench("no market".into()))?;
         let named = markets.iter().map(|market| Instrument {
             symbol: market.symbol.to_string(),
             decimals: ITCH_PRICE_SCALE,
@@ -155,7 +155,7 @@ impl Desk {
         for window in windows.filter_map(|listed| listed.window.as_mut()) {
             if let Some(depth) = depth {
                 let by_level = window.by_level(depth);
-                *window = by_level.map_err(|error| Problem::Bench(error.to_string()))?;
+                *window = by_level.map_err(|error| Problem::Testbench(error.to_string()))?;
             }
         }
         Ok(())
@@ -170,7 +170,7 @@ impl Desk {
             if let Some(window) = &listed.window
                 && !software.centre_book(index, window.middle().into())
             {
-                return Err(Problem::Bench(format!("no book of instrument {index}")));
+                return Err(Problem::Testbench(format!("no book of instrument {index}")));
             }
         }
         Ok(())
@@ -225,14 +225,14 @@ impl Desk {
         let log = OrderLog::new(feed.decoder(Framing::Preamble)?, None);
         let desk = self.clone().with_reference_prices();
         let software = Trading::of_order_log(&desk.trading_on_fast(orders), log);
-        let mut software = software.map_err(|error| Problem::Bench(error.to_string()))?;
+        let mut software = software.map_err(|error| Problem::Testbench(error.to_string()))?;
         self.centre(&mut software)?;
         if let Some(packet) = feed.before {
             software.datagram(packet, 0, &mut NoOrders);
             let next = software.next_in_order_log().unwrap_or_default();
             for index in self.with_books() {
                 let begun = software.rebuild_empty(index as u32, next);
-                begun.map_err(|error| Problem::Bench(error.to_string()))?;
+                begun.map_err(|error| Problem::Testbench(error.to_string()))?;
             }
         }
         Ok(software)
@@ -295,5 +295,5 @@ fn templates(names: &[String; 2], instruments: Vec<Instrument>) -> Result<Templa
     description.client_order_id_prefix = PREFIX.to_owned();
     description.time_in_force = true;
     let templates = Templates::compile(&description, device::orders::MESSAGE_BYTES);
-    templates.map_err(|error| Problem::Bench(error.to_string()))
+    templates.map_err(|error| Problem::Testbench(error.to_string()))
 }

@@ -48,7 +48,7 @@ impl Trader {
         said: &ReportDetails,
     ) -> Result<(), Problem> {
         let details = self.say(report, said)?;
-        self.bench.settle_for(READS)?;
+        self.testbench.settle_for(READS)?;
         self.learn(report, &details);
         self.compare_settled()?;
         Ok(())
@@ -71,7 +71,7 @@ impl Trader {
                 };
                 said.push((report, self.say(&report, &ReportDetails::default())?));
             }
-            self.bench.settle_for(READS)?;
+            self.testbench.settle_for(READS)?;
             for (report, details) in &said {
                 self.learn(report, details);
             }
@@ -98,7 +98,7 @@ impl Trader {
     ) -> Result<ExecutionDetails, Problem> {
         let (own, original) = (name(report.number), report.original.map(name));
         if report.what == Execution::ChangeRefused {
-            self.bench.send_fix(&OrderCancelReject {
+            self.testbench.send_fix(&OrderCancelReject {
                 order_id: b"1",
                 client_order_id: &own,
                 original_client_order_id: original.as_deref().unwrap_or(b"NONE"),
@@ -115,7 +115,7 @@ impl Trader {
                     (ExecType::Replaced, OrdStatus::New)
                 }
             };
-            self.bench.send_fix(&fix::ExecutionReport {
+            self.testbench.send_fix(&fix::ExecutionReport {
                 order_id: b"1",
                 execution_id: b"1",
                 symbol: b"A",
@@ -129,7 +129,7 @@ impl Trader {
                 ..fix::ExecutionReport::default()
             });
         }
-        let message = self.bench.last_to_write().unwrap_or_default();
+        let message = self.testbench.last_to_write().unwrap_or_default();
         let read = match fix::frame(message, message.len()) {
             fix::Frame::Message(message) => execution_report(PREFIX.as_bytes(), &message)
                 .map(|read| (read, execution_details(&message, self.decimals))),
@@ -137,10 +137,10 @@ impl Trader {
         };
         let details = match read {
             Some((read, details)) if read == *report => details,
-            _ => return Err(Problem::Bench(format!("software reads {read:?}"))),
+            _ => return Err(Problem::Testbench(format!("software reads {read:?}"))),
         };
         if let Some(at) = said.cut {
-            self.bench.cut(at);
+            self.testbench.cut(at);
         }
         Ok(details)
     }
@@ -171,7 +171,7 @@ impl Trader {
     /// # Errors
     /// They do not.
     pub fn compare_open(&mut self) -> Result<u16, Problem> {
-        let (_, open) = self.bench.driver.risk_state()?;
+        let (_, open) = self.testbench.driver.risk_state()?;
         let software = self.software.risk().open_orders();
         if open == software {
             return Ok(open);

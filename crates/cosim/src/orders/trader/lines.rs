@@ -77,7 +77,7 @@ impl Trader {
     /// # Errors
     /// The core has one line.
     pub fn arbitrate(&mut self, window_cycles: u32) -> Result<(), Problem> {
-        self.bench.driver.set_arbitration(&Arbitration {
+        self.testbench.driver.set_arbitration(&Arbitration {
             source: Source::HighReliability,
             window: Window::Time,
             time: window_cycles,
@@ -92,7 +92,8 @@ impl Trader {
             count: 1,
         };
         config.idle_limit = 0;
-        let arbiter = Arbiter::new(config).map_err(|error| Problem::Bench(error.to_string()))?;
+        let arbiter =
+            Arbiter::new(config).map_err(|error| Problem::Testbench(error.to_string()))?;
         self.lines = Some(Lines {
             arbiter,
             window_ns,
@@ -103,7 +104,7 @@ impl Trader {
     }
 
     fn nanoseconds(&mut self, cycles: u64) -> u64 {
-        let width = self.bench.driver.registers().width();
+        let width = self.testbench.driver.registers().width();
         cycles * width.cycle_picoseconds() / 1_000
     }
 
@@ -112,9 +113,9 @@ impl Trader {
     /// # Errors
     /// The first difference, of the orders or of what the arbiters lost; [`Trader::arbitrate`] was not called; a packet is too long for a frame.
     pub fn copies(&mut self, copies: &[LineCopy]) -> Result<Arbitrated, Problem> {
-        let no_lines = || Problem::Bench("the lines are not arbitrated".into());
+        let no_lines = || Problem::Testbench("the lines are not arbitrated".into());
         let mut lines = self.lines.take().ok_or_else(no_lines)?;
-        let begin = self.bench.cycle() + START;
+        let begin = self.testbench.cycle() + START;
         let mut sink = Sink::default();
         for copy in copies {
             let now = self.nanoseconds(begin + copy.at);
@@ -127,8 +128,8 @@ impl Trader {
         lines.arbiter.poll(end, &mut sink);
         lines.lost += sink.lost;
         let payloads = sink.payloads;
-        let orders = self.given(&payloads, |bench, _| {
-            let sent = bench.send_copies(copies, begin)?;
+        let orders = self.given(&payloads, |testbench, _| {
+            let sent = testbench.send_copies(copies, begin)?;
             let first = |payload: &Vec<u8>| {
                 let copies = copies.iter().zip(&sent);
                 let of = copies.filter(|(copy, _)| copy.payload == *payload);
@@ -141,11 +142,11 @@ impl Trader {
             *all += passed;
         }
         // The core counts packets that pass on its low-latency output. Where no packet overtakes another, these are the same.
-        let ([a, b], both) = self.bench.driver.arbiter_counters()?;
+        let ([a, b], both) = self.testbench.driver.arbiter_counters()?;
         let hardware = (a.passed, b.passed, u64::from(both.high_lost));
         let software = (lines.passed[0] as u32, lines.passed[1] as u32, lines.lost);
         if hardware != software {
-            return Err(Problem::Bench(format!(
+            return Err(Problem::Testbench(format!(
                 "packets passed of lines A and B, and messages lost: by the core's arbiter {hardware:?}, by the software's {software:?}"
             )));
         }
@@ -161,7 +162,7 @@ impl Trader {
 /// Cycles from a request to the first copy.
 const START: u64 = 16;
 
-impl super::Bench {
+impl super::Testbench {
     /// Sends copies of packets on their lines; `begin`: the cycle that their times count from.
     ///
     /// # Errors
@@ -172,7 +173,7 @@ impl super::Bench {
         for copy in copies {
             let mut frame = Vec::new();
             let emitted = headers[copy.line % 2].emit(&copy.payload, &mut frame);
-            emitted.map_err(|error| Problem::Bench(error.to_string()))?;
+            emitted.map_err(|error| Problem::Testbench(error.to_string()))?;
             bytes.push(frame);
         }
         let frames: Vec<Frame<'_>> = copies

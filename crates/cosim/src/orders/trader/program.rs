@@ -256,7 +256,7 @@ mod tests {
     use formats::itch::Version;
     use language::{Options, compile, parameters};
 
-    use super::super::super::bench::Bench;
+    use super::super::super::testbench::Testbench;
     use super::Program;
     use crate::preset::Preset;
 
@@ -283,8 +283,8 @@ mod tests {
             let program = program.as_module(&text).unwrap();
             let preset = Preset::by_name("moex_wire_rate_10g_one_line").unwrap();
             let listed = (device::Instrument::default(), Some("SBER".to_owned()));
-            let mut bench = Bench::of(preset, Version::V50, &[listed]).unwrap();
-            let loaded = program.load(&mut bench.driver);
+            let mut testbench = Testbench::of(preset, Version::V50, &[listed]).unwrap();
+            let loaded = program.load(&mut testbench.driver);
             assert_eq!(matches!(loaded, Ok(true)), takes, "{head}: {loaded:?}");
         }
     }

@@ -14,11 +14,13 @@ impl Trader {
     /// The core refuses it.
     pub fn clear_core(&mut self) -> Result<(), Problem> {
         // What was sent has passed it.
-        self.bench.settle()?;
-        if self.bench.driver.clear_book(INSTRUMENT)? {
+        self.testbench.settle()?;
+        if self.testbench.driver.clear_book(INSTRUMENT)? {
             Ok(())
         } else {
-            Err(Problem::Bench("the core does not clear its book".into()))
+            Err(Problem::Testbench(
+                "the core does not clear its book".into(),
+            ))
         }
     }
 
@@ -32,7 +34,10 @@ impl Trader {
         next: u64,
     ) -> Result<Result<(), BookRefused>, Problem> {
         let orders = orders.iter().copied();
-        Ok(self.bench.driver.restore_book(INSTRUMENT, orders, next)?)
+        Ok(self
+            .testbench
+            .driver
+            .restore_book(INSTRUMENT, orders, next)?)
     }
 
     /// The same in software: messages of a snapshot, taken where the feed is now.
@@ -50,7 +55,10 @@ impl Trader {
             self.sequence,
             &backlog,
         );
-        rebuilt.map_or_else(|error| Err(Problem::Bench(error.to_string())), |_| Ok(()))
+        rebuilt.map_or_else(
+            |error| Err(Problem::Testbench(error.to_string())),
+            |_| Ok(()),
+        )
     }
 
     /// Both get a packet from the middle of a session, and have empty books of these instruments after it, tradable from the next message on.
@@ -66,14 +74,15 @@ impl Trader {
         self.compare()?;
         let next = self.software.next_in_order_log();
         let next = next.ok_or_else(|| {
-            Problem::Bench("the packet before the first has no message of the feed".into())
+            Problem::Testbench("the packet before the first has no message of the feed".into())
         })?;
         for instrument in instruments {
-            let wrong = |what: String| Problem::Bench(format!("instrument {instrument}: {what}"));
-            if !self.bench.driver.clear_book(instrument)? {
+            let wrong =
+                |what: String| Problem::Testbench(format!("instrument {instrument}: {what}"));
+            if !self.testbench.driver.clear_book(instrument)? {
                 return Err(wrong("the core does not clear its book".into()));
             }
-            let core = self.bench.driver.restore_book(instrument, [], next)?;
+            let core = self.testbench.driver.restore_book(instrument, [], next)?;
             core.map_err(|refused| wrong(refused.to_string()))?;
             let software = self.software.rebuild_empty(instrument.into(), next);
             software.map_err(|error| wrong(error.to_string()))?;

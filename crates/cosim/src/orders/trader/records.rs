@@ -70,7 +70,7 @@ impl Records {
         while let Some(line) = ring.poll(memory) {
             match line.status() {
                 Some(Status::Lost(lost)) => {
-                    return Err(Problem::Bench(format!("the ring lost {lost} records")));
+                    return Err(Problem::Testbench(format!("the ring lost {lost} records")));
                 }
                 Some(Status::Incidents { incidents, time_ns }) => {
                     self.told.push(RingLine::Incidents { incidents, time_ns });

@@ -20,12 +20,12 @@ impl Runner {
     ) -> Result<(), Problem> {
         let mut observed = Observed::default();
         let mut sent = HashMap::new();
-        for report in std::mem::take(&mut self.bench.reports) {
+        for report in std::mem::take(&mut self.testbench.reports) {
             self.report(&report, &mut observed, &mut sent)?;
         }
         self.show(format!("  {step:?}\n  {observed:?}"));
         let follow = Follow {
-            templates: &self.bench.templates,
+            templates: &self.testbench.templates,
             step,
             observed: &observed,
             cycle: begin,
@@ -47,7 +47,7 @@ impl Runner {
         let orders = observed.passed.len() + observed.refused.len();
         self.summary.orders += orders as u64;
         if !observed.passed.is_empty() {
-            self.steps.push_back((begin, self.bench.cycle()));
+            self.steps.push_back((begin, self.testbench.cycle()));
         }
         Ok(())
     }
@@ -98,21 +98,21 @@ impl Runner {
                 self.host_message("0", self.next_number)?;
                 continue;
             }
-            let (found, hardware) = self.bench.message()?;
+            let (found, hardware) = self.testbench.message()?;
             let due = self.next_number;
             let order = sent.remove(&due).filter(|_| found == due);
             let (order, taken_ns) = order.ok_or(Problem::Number { found, due })?;
-            let (number, time) = self.bench.sent(due, taken_ns)?;
+            let (number, time) = self.testbench.sent(due, taken_ns)?;
             same_message(
                 &hardware,
-                self.bench.templates.message(&order, number, time),
+                self.testbench.templates.message(&order, number, time),
             )?;
             self.next_number += 1;
         }
-        match self.bench.stream.is_empty() {
+        match self.testbench.stream.is_empty() {
             true => Ok(()),
             false => Err(Problem::Number {
-                found: self.bench.message()?.0,
+                found: self.testbench.message()?.0,
                 due: self.next_number,
             }),
         }
@@ -120,7 +120,7 @@ impl Runner {
 
     /// A message of the host on the session, with this number.
     pub(super) fn host_message(&mut self, msg_type: &str, number: u64) -> Result<(), Problem> {
-        let (found, bytes) = self.bench.message()?;
+        let (found, bytes) = self.testbench.message()?;
         let text = String::from_utf8_lossy(&bytes).replace('\x01', "|");
         if found != number {
             let due = number;
@@ -136,11 +136,11 @@ impl Runner {
 
     /// What the registers say must be the state of a twin; twins of another state are dropped.
     pub(super) fn look(&mut self) -> Result<(), Problem> {
-        let (kill, open) = self.bench.driver.risk_state()?;
+        let (kill, open) = self.testbench.driver.risk_state()?;
         // A slot is counted in every third cycle.
-        let slots = self.bench.driver.stops() as u64;
-        self.bench.driver.registers().run(8 * slots);
-        let armed = self.bench.driver.armed()? as usize;
+        let slots = self.testbench.driver.stops() as u64;
+        self.testbench.driver.registers().run(8 * slots);
+        let armed = self.testbench.driver.armed()? as usize;
         let state = |twin: &Twin| {
             let risk = &twin.risk;
             format!(

@@ -13,7 +13,7 @@ use super::{Host, Runner};
 use crate::orders::twin::{HostOperation, Step};
 use cosim::MINIMUM_GAP;
 use cosim::orders::Problem;
-use cosim::orders::bench::{LISTED, symbol};
+use cosim::orders::testbench::{LISTED, symbol};
 
 impl Runner {
     /// Prices on the session: all in one message or in several, with other entries between them.
@@ -32,7 +32,7 @@ impl Runner {
         }
         if self.random.random.random_bool(0.2) {
             let at = self.random.random.random_range(0..1_000);
-            self.bench.cut(at);
+            self.testbench.cut(at);
         }
     }
 
@@ -54,7 +54,7 @@ impl Runner {
             entries.push(entry(MdEntryType::Trade, *price));
         }
         let name = symbol(instrument.into()).to_string();
-        self.bench.send_fix(&MarketDataSnapshot {
+        self.testbench.send_fix(&MarketDataSnapshot {
             symbol: name.as_bytes(),
             entries: entries[..].into(),
             ..MarketDataSnapshot::default()
@@ -88,7 +88,7 @@ impl Runner {
             }
             entries.push(entry);
         }
-        self.bench.send_fix(&MarketDataIncrement {
+        self.testbench.send_fix(&MarketDataIncrement {
             entries: entries[..].into(),
             ..MarketDataIncrement::default()
         });
@@ -140,7 +140,7 @@ impl Runner {
             });
             self.summary.feed_prices += 1;
         }
-        self.bench.send_feed(&messages, lost, gap);
+        self.testbench.send_feed(&messages, lost, gap);
     }
 
     /// Prices of both sources and what the host does, at once; then everything compared.
@@ -152,7 +152,7 @@ impl Runner {
         host: Host,
     ) -> Result<(), Problem> {
         self.until_certain()?;
-        let begin = self.bench.cycle();
+        let begin = self.testbench.cycle();
         let fix: Vec<(u8, i64)> = (0..fix).map(|_| self.random.price(false)).collect();
         let of_feed: Vec<(u8, i64)> = (0..feed).map(|_| self.random.price(true)).collect();
         let random = &mut self.random.random;
@@ -162,14 +162,14 @@ impl Runner {
         let fix_first = random.random();
         if fix_first && !fix.is_empty() {
             self.write_fix(&fix);
-            self.bench.work(MINIMUM_GAP);
+            self.testbench.work(MINIMUM_GAP);
         }
         if !of_feed.is_empty() {
             self.write_feed(&of_feed, lost, gap);
         }
         if !fix_first && !fix.is_empty() {
             self.write_fix(&fix);
-            self.bench.work(gap);
+            self.testbench.work(gap);
         }
         let mut operation = None;
         let mut message = None;
@@ -178,28 +178,28 @@ impl Runner {
             Host::Random => operation = Some(self.operate()?),
             Host::Kill(kill) => {
                 let cycles = self.random.random.random_range(0..400);
-                self.bench.driver.registers().run(cycles);
-                self.bench.driver.set_kill(kill)?;
+                self.testbench.driver.registers().run(cycles);
+                self.testbench.driver.set_kill(kill)?;
                 operation = Some(HostOperation::Kill(kill));
             }
             Host::Message => {
                 let cycles = self.random.random.random_range(0..400);
-                self.bench.driver.registers().run(cycles);
-                self.bench.begin_message("0", "");
+                self.testbench.driver.registers().run(cycles);
+                self.testbench.begin_message("0", "");
                 message = Some(());
             }
         }
         let step = Step {
-            sources: self.bench.inputs(),
+            sources: self.testbench.inputs(),
             operation,
         };
         // A stop that is set while nothing comes makes nothing move.
         let alone = matches!(step.operation, Some(HostOperation::Stop { .. }));
         if !alone || step.sources.iter().any(|source| !source.is_empty()) {
-            self.bench.settle()?;
+            self.testbench.settle()?;
         }
         let message = match message {
-            Some(()) => Some(self.bench.answer()?),
+            Some(()) => Some(self.testbench.answer()?),
             None => None,
         };
         self.compare(&step, message, begin)

@@ -55,7 +55,7 @@ pub enum Input {
     Gap,
 }
 
-/// An instrument of the bench.
+/// An instrument of the testbench.
 #[derive(Clone, Copy, Debug)]
 pub struct Listed {
     /// Decimals of its prices.
@@ -116,7 +116,7 @@ pub struct SentFrame {
 }
 
 /// The core, all that is around it, and its output since the last look.
-pub struct Bench {
+pub struct Testbench {
     /// The core, through its driver.
     pub driver: Driver<Core>,
     /// The templates it has.
@@ -168,7 +168,7 @@ fn to_be_numbered(body: &str) -> (Vec<u8>, u16) {
     (message.into_bytes(), at as u16)
 }
 
-impl Bench {
+impl Testbench {
     /// A core with the instruments of [`LISTED`] that has logged on; instruments have no limits yet.
     pub fn new() -> Result<Self, Problem> {
         let name = |index: usize| symbol(index).to_string();
@@ -184,7 +184,7 @@ impl Bench {
                 (instrument, listed.template.then(|| name(index)))
             })
             .collect();
-        Bench::of(
+        Testbench::of(
             Preset::with_session(Width::Xgmii),
             itch::Version::V50,
             &instruments,
@@ -208,10 +208,10 @@ impl Bench {
         description.client_order_id_prefix = "T".to_owned();
         description.quantity_width = 6;
         let templates = Templates::compile(&description, MESSAGE_BYTES)
-            .map_err(|error| Problem::Bench(error.to_string()))?;
+            .map_err(|error| Problem::Testbench(error.to_string()))?;
         let listed: Vec<_> = listed.iter().map(|(listed, _)| listed.clone()).collect();
         let names = [CORE, PEER].map(str::to_owned);
-        Bench::with(preset, version, &listed, templates, names)
+        Testbench::with(preset, version, &listed, templates, names)
     }
 
     /// The same with templates for the orders, by the indices of the instruments, and the CompIDs of the core and of its peer.
@@ -243,7 +243,7 @@ impl Bench {
             instruments.set(Source::Session, index, session);
             instruments.set(Source::Feed, index, instrument.feed.map(Listing::itch));
         }
-        let now = Timestamp::parse(BEGIN).ok_or_else(|| Problem::Bench("its time".into()))?;
+        let now = Timestamp::parse(BEGIN).ok_or_else(|| Problem::Testbench("its time".into()))?;
         let picoseconds = width.cycle_picoseconds();
         let clock = UtcClock::new(now, driver.time()?, picoseconds);
         let next = Timestamp((now.0 / 1_000_000 + 1) * 1_000_000);
@@ -252,7 +252,7 @@ impl Bench {
         let twin = setup.twin()?;
         let mut peer = Peer::new(setup.report.destination_mac.0, PEER_IP, PORT, 0);
         peer.acknowledge_at_once();
-        let mut bench = Bench {
+        let mut testbench = Testbench {
             driver,
             templates,
             reports: Vec::new(),
@@ -282,8 +282,8 @@ impl Bench {
             elapsed: 0,
             bytes: Vec::new(),
         };
-        bench.log_on()?;
-        Ok(bench)
+        testbench.log_on()?;
+        Ok(testbench)
     }
 
     fn log_on(&mut self) -> Result<(), Problem> {
@@ -293,9 +293,9 @@ impl Bench {
         self.settle()?;
         let connection = self.driver.connection()?;
         if connection.tcp != TcpState::Established {
-            return Err(Problem::Bench(format!("no connection: {connection:?}")));
+            return Err(Problem::Testbench(format!("no connection: {connection:?}")));
         }
-        let first = Number::new(1).map_err(|error| Problem::Bench(error.to_string()))?;
+        let first = Number::new(1).map_err(|error| Problem::Testbench(error.to_string()))?;
         self.driver.load_number(first)?;
         self.begin_message("A", "|98=0|108=3600");
         self.settle()?;
@@ -330,7 +330,7 @@ impl Bench {
         self.driver.registers().cycle()
     }
 
-    /// Has the host send a message of this type, which the core numbers. [`Bench::answer`] follows.
+    /// Has the host send a message of this type, which the core numbers. [`Testbench::answer`] follows.
     pub fn begin_message(&mut self, msg_type: &str, fields: &str) {
         let [core, peer] = &self.names;
         let body = format!(
@@ -407,7 +407,7 @@ impl Bench {
     /// Runs until nothing has moved for at least so many cycles.
     ///
     /// # Errors
-    /// As [`Bench::settle`].
+    /// As [`Testbench::settle`].
     pub fn settle_for(&mut self, cycles: u64) -> Result<(), Problem> {
         let wanted = self.quiet.max(cycles.div_ceil(SLICE) as u32);
         let begin = self.cycle();
@@ -438,7 +438,7 @@ impl Bench {
     /// Lets cycles pass in which nothing comes.
     ///
     /// # Errors
-    /// As [`Bench::settle`].
+    /// As [`Testbench::settle`].
     pub fn wait(&mut self, cycles: u64) -> Result<(), Problem> {
         self.driver.registers().run(cycles);
         self.settle()
@@ -449,7 +449,7 @@ impl Bench {
     /// # Errors
     /// A number that no message can have.
     pub fn sent(&self, number: u64, taken_ns: u64) -> Result<(Number, Timestamp), Problem> {
-        let number = Number::new(number).map_err(|error| Problem::Bench(error.to_string()))?;
+        let number = Number::new(number).map_err(|error| Problem::Testbench(error.to_string()))?;
         Ok((number, self.clock.sending_time(taken_ns)))
     }
 

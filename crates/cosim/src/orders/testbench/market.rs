@@ -5,7 +5,7 @@ use formats::fix::{self, Body, Header, Version};
 use formats::{Event, FeedInfo, Kind, Listener, Source, Symbol, fcs, itch};
 use instrument::Table;
 
-use super::{Bench, Input, Problem, SLICE};
+use super::{Input, Problem, SLICE, Testbench};
 use crate::MINIMUM_GAP;
 use crate::core::{Frame, PathMark, Sent};
 
@@ -71,8 +71,8 @@ impl Listener for FeedInputs<'_> {
     }
 }
 
-impl Bench {
-    /// A message of the peer; it leaves with the next [`Bench::work`].
+impl Testbench {
+    /// A message of the peer; it leaves with the next [`Testbench::work`].
     pub fn send_fix<'a, B: Body<'a>>(&mut self, body: &B) {
         let [core, peer] = &self.names;
         let header = Header {
@@ -150,7 +150,7 @@ impl Bench {
     }
 
     /// Sends datagrams of the feed, one after the other with such a gap before each, while nothing else is on the line; returns when each was there.
-    /// What the core answers meanwhile, [`Bench::settle`] takes.
+    /// What the core answers meanwhile, [`Testbench::settle`] takes.
     ///
     /// # Errors
     /// One is too long for a frame: none is sent.
@@ -170,7 +170,7 @@ impl Bench {
     /// each was there.
     ///
     /// # Errors
-    /// As [`Bench::send_datagrams`]; a frame of the core is not as it should be.
+    /// As [`Testbench::send_datagrams`]; a frame of the core is not as it should be.
     pub fn play(&mut self, payloads: &[Vec<u8>], starts: &[Start]) -> Result<Vec<Sent>, Problem> {
         let frames = self.frames(payloads)?;
         let bytes_a_cycle = u64::from(self.driver.registers().width().bits() / 8);
@@ -230,7 +230,7 @@ impl Bench {
             emitted.map(|()| frame)
         };
         let frames: Result<Vec<_>, _> = payloads.iter().map(frame).collect();
-        frames.map_err(|error| Problem::Bench(error.to_string()))
+        frames.map_err(|error| Problem::Testbench(error.to_string()))
     }
 
     fn queue(&mut self, frame: &[u8], gap: u32) {
