@@ -15,19 +15,17 @@ mod lines;
 mod program;
 mod rebuild;
 mod records;
+mod sink;
 
 use std::collections::VecDeque;
 
 use device::{FastEngines, FastLag};
 use fast::Framing;
-use formats::fix::Timestamp;
 use formats::itch::{Message, Version};
 use formats::{fcs, mold};
-use language::Record;
-use order::report::Dropped;
 use order::{ComputedOrder, Kind, Number, Order};
-use pipeline::{Decision, OrderLog, OrderSink, Programs, Trading, TradingError};
-use risk::{Limits, Refusal, WorkingOrders};
+use pipeline::{OrderLog, Programs, Trading, TradingError};
+use risk::{Limits, WorkingOrders};
 use serde::Serialize;
 
 pub use self::burst::Burst;
@@ -43,6 +41,8 @@ use super::{Problem, same_message};
 use crate::core::{Core, Frame, Sent};
 use crate::preset::{Preset, Strategy};
 
+use self::sink::Sink;
+
 /// What was compared, all of it equal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct TickToTrade {
@@ -54,60 +54,6 @@ pub struct TickToTrade {
     pub refused: u64,
     /// Records that a strategy in the language emitted, where the core has a ring.
     pub records: u64,
-}
-
-/// An order that software gives: it leaves, or risk refuses it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Expected {
-    order: Order,
-    refused: Option<Refusal>,
-    /// The packet that it follows: its place among those given at once.
-    packet: usize,
-}
-
-struct Sink {
-    expected: VecDeque<Expected>,
-    /// The packet that software gets now.
-    packet: usize,
-    /// Number of the next order that leaves.
-    next: u64,
-    records: records::Records,
-}
-
-impl Sink {
-    fn expect(&mut self, decision: &Decision, refused: Option<Refusal>) {
-        let order = decision.order;
-        self.expected.push_back(Expected {
-            order,
-            refused,
-            packet: self.packet,
-        });
-    }
-}
-
-impl OrderSink for Sink {
-    fn next(&mut self) -> Result<(Number, Timestamp), Dropped> {
-        // The core's time is known later: the messages are compared then.
-        let number = Number::new(self.next).map_err(|_| Dropped::Number)?;
-        Ok((number, Timestamp(0)))
-    }
-
-    fn send(&mut self, decision: &Decision, _: Number, _: &[u8]) {
-        self.next += 1;
-        self.expect(decision, None);
-    }
-
-    fn refused(&mut self, decision: &Decision, reason: Refusal) {
-        self.expect(decision, Some(reason));
-    }
-
-    fn dropped(&mut self, decision: &Decision, _: Dropped) {
-        self.expect(decision, None);
-    }
-
-    fn record(&mut self, _: usize, _: i64, record: &Record) {
-        self.records.software.push_back(*record);
-    }
 }
 
 /// A core and the pipeline in software.
@@ -248,7 +194,7 @@ impl Trader {
         desk.centre(&mut software)?;
         let instrument = desk.strategy.parameters.instrument as u8;
         match &desk.program {
-            None => set_best_price(&mut testbench, &desk.strategy)?,
+            None => desk::set_best_price(&mut testbench, &desk.strategy)?,
             Some(program) => {
                 if program.reads_levels() {
                     testbench.expect_reads();
@@ -579,26 +525,6 @@ impl Trader {
     pub const fn compared(&self) -> &TickToTrade {
         &self.compared
     }
-}
-
-/// Sets the parameters of the core's strategy.
-fn set_best_price(
-    testbench: &mut Testbench,
-    strategy: &pipeline::BestPrice,
-) -> Result<(), Problem> {
-    let pipeline::BestPrice {
-        parameters,
-        quantity,
-    } = *strategy;
-    let set = testbench.driver.set_best_price(&device::BestPrice {
-        enabled: parameters.enabled,
-        single: parameters.single,
-        instrument: parameters.instrument as u8,
-        side: parameters.side,
-        quantity,
-        client_id: CLIENT_ID,
-    })?;
-    set.map_err(|refused| Problem::Testbench(refused.to_string()))
 }
 
 /// A message as it is on the wire.

@@ -15,7 +15,8 @@ use strategy::best_price::Parameters;
 
 use super::super::Problem;
 use super::super::fast_feed::FastFeed;
-use super::{INSTRUMENT, PREFIX, Program, bytes, push};
+use super::super::testbench::Testbench;
+use super::{CLIENT_ID, INSTRUMENT, PREFIX, Program, bytes, push};
 
 /// Orders of a strategy that a core follows, at most: `strategy_own_orders` has 32 places, and the next order takes one until risk has judged it.
 pub const FOLLOWED: u16 = 31;
@@ -296,4 +297,24 @@ fn templates(names: &[String; 2], instruments: Vec<Instrument>) -> Result<Templa
     description.time_in_force = true;
     let templates = Templates::compile(&description, device::orders::MESSAGE_BYTES);
     templates.map_err(|error| Problem::Testbench(error.to_string()))
+}
+
+/// Sets the parameters of the core's strategy.
+pub(super) fn set_best_price(
+    testbench: &mut Testbench,
+    strategy: &pipeline::BestPrice,
+) -> Result<(), Problem> {
+    let pipeline::BestPrice {
+        parameters,
+        quantity,
+    } = *strategy;
+    let set = testbench.driver.set_best_price(&device::BestPrice {
+        enabled: parameters.enabled,
+        single: parameters.single,
+        instrument: parameters.instrument as u8,
+        side: parameters.side,
+        quantity,
+        client_id: CLIENT_ID,
+    })?;
+    set.map_err(|refused| Problem::Testbench(refused.to_string()))
 }
