@@ -124,28 +124,28 @@ impl Hardware {
         let bench =
             std::fs::read_to_string(root().join("tests/rtl/processor_tb.sv")).expect("a bench");
         let bench = bench
-            .replace("module processor_tb", "module wire_tb")
+            .replace("module processor_tb", "module module_tb")
             .replace(
                 "  strategy_processor #(\n      .DEPTH(DEPTH)\n  ) processor (",
                 &format!("  {} #(\n      .LOOK(1'b1)\n  ) strategy (", module.name),
             );
         assert!(bench.contains("LOOK"), "the bench has changed");
-        std::fs::write(at.join("wire_tb.sv"), bench).expect("written");
+        std::fs::write(at.join("module_tb.sv"), bench).expect("written");
         let rtl = root().join("rtl/strategy");
         run(Command::new(verilator())
             .args(["--cc", "-O3", "--assert", "--no-timing", "-Wno-fatal"])
             .args(["--x-assign", "fast", "--x-initial", "fast"])
-            .args(["--top-module", "wire_tb", "--prefix", "Vtest", "--Mdir"])
+            .args(["--top-module", "module_tb", "--prefix", "Vtest", "--Mdir"])
             .arg(at.join("model"))
             .arg("-y")
             .arg(at)
             .arg("-y")
             .arg(rtl.join("processor"))
             .arg("-y")
-            .arg(rtl.join("wire"))
+            .arg(rtl.join("module"))
             .arg("+libext+.sv")
             .arg(rtl.join("processor/processor_pkg.sv"))
-            .arg(at.join("wire_tb.sv")));
+            .arg(at.join("module_tb.sv")));
         let told = run(Command::new(verilator()).args(["--getenv", "VERILATOR_ROOT"]));
         let include = Path::new(told.trim()).join("include");
         let mut text = String::new();
