@@ -29,12 +29,14 @@ class Measured:
         return self.files[name]
 
     def read(self, name: str) -> Any:
-        for path in (self.out / f"{name}.json", self.kept / f"{name.rpartition('/')[2]}.json"):
+        folder, _, design = name.rpartition("/")
+        # A design and a measurement may have one name: of a design there is rtl/placed.json.
+        kept = [] if folder == "pnr" else [self.kept / f"{design}.json"]
+        for path in (self.out / f"{name}.json", *kept):
             try:
                 return json.loads(path.read_text())
             except (OSError, ValueError):
                 continue
-        folder, _, design = name.partition("/")
         return self.placed.get(design) if folder == "pnr" else None
 
     def keep(self, names: set[str]) -> None:

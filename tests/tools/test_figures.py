@@ -41,6 +41,16 @@ def test_a_design_that_was_not_placed_here_has_the_clock_that_the_sources_record
     assert figures.path_figures(own)["stops"]["w64"]["last_first_ns"]["max"] == 120.0
 
 
+def test_what_is_kept_of_a_measurement_is_no_design_of_its_name(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    (kept / "fast_wire.json").write_text('{"mismatches": 0}')
+    placed.record({"name": "fast_wire", "fmax_mhz": [100.0]} | SIZE, tmp_path / "placed.json")
+    measured = figures.Measured(tmp_path, tmp_path / "placed.json", kept)
+    assert measured.get("bench/fast_wire", "mismatches") == 0
+    assert measured.clock("fast_wire") == 100.0
+
+
 def test_without_a_placement_there_are_no_nanoseconds(tmp_path: Path) -> None:
     out = measured(tmp_path, {"bench/session": {"stop_last_first_cycles": {"w64": {"max": 15}}}})
     path = figures.path_figures(out)
