@@ -17,7 +17,7 @@ def measured(folder: Path, files: dict[str, Any]) -> figures.Measured:
         path = folder / f"{name}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(content))
-    return figures.Measured(folder, folder / "placed.json")
+    return figures.Measured(folder, folder / "placed.json", folder / "kept")
 
 
 DESIGN = {"fmax_mhz": [130.0, 125.0, 140.0], "device": "LFE5UM5G-85F-8", "target_mhz": 156.25, "met": False, "seeds": [1, 2, 3]}
@@ -97,7 +97,7 @@ def test_a_row_names_the_revision_that_was_measured_not_the_one_that_writes_the_
     assert "| not recorded |" in line
     figures.stamp(tmp_path / "bench/decision_first_byte.json")
     line = next(
-        line for line in figures.page(figures.Measured(tmp_path, tmp_path / "placed.json"), {}).splitlines() if "| 2 / 3 cycles |" in line
+        line for line in figures.page(measured(tmp_path, {}), {}).splitlines() if "| 2 / 3 cycles |" in line
     )
     assert f"| {figures.revision()} |" in line
 
