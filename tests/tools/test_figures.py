@@ -96,9 +96,7 @@ def test_a_row_names_the_revision_that_was_measured_not_the_one_that_writes_the_
     line = next(line for line in figures.page(out, {}).splitlines() if "| 2 / 3 cycles |" in line)
     assert "| not recorded |" in line
     figures.stamp(tmp_path / "bench/decision_first_byte.json")
-    line = next(
-        line for line in figures.page(measured(tmp_path, {}), {}).splitlines() if "| 2 / 3 cycles |" in line
-    )
+    line = next(line for line in figures.page(measured(tmp_path, {}), {}).splitlines() if "| 2 / 3 cycles |" in line)
     assert f"| {figures.revision()} |" in line
 
 
