@@ -1,8 +1,8 @@
 // Says whether a packet contains an expected number: its first message's, its last one's, or one between.
 //
-// The packet's number is near behind the expected one, or it, as number_near finds it, but by the bits of a count; and what the low parts differ by
-// is less than the count, or nothing (a packet without messages contains its own number). Expected number, number and count are brought to two
-// operands first, so that this takes one carry chain.
+// It does if expected - number is less than the count, or zero: a packet without messages contains its own number. The high parts must be equal, or
+// one apart with a borrow, as in number_near; the low parts have the bits of a count. There the three operands are first reduced to two, so that the
+// comparison takes one carry chain.
 //
 // Latency: 0 cycles, 1 with PIPELINED; the count then comes a cycle after the number, with the result. Throughput: a comparison a cycle.
 // Parameters: S, bits of a sequence number, more than NearBits; PIPELINED. Overflow: none.

@@ -45,7 +45,7 @@ module packet_order
     output logic [ SlotBits-1:0] settled_slot,      // the line it came from
     input  logic                 pop,               // only with first_ready or first_stale
     output logic                 first_ready,
-    output logic                 first_stale,       // all of it has fallen behind
+    output logic                 first_stale,       // all its messages are known
     output logic [ SlotBits-1:0] first_slot,
     output logic [        S-1:0] first_number,
     output logic [        S-1:0] first_next,        // the number after it

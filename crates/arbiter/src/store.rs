@@ -76,7 +76,7 @@ impl Store {
         Keep::Kept
     }
 
-    /// The stored packet with the lowest number, if nothing stored is behind `expected`, and how many messages are missing before it.
+    /// The stored packet with the lowest number, and how many messages are missing before it; none while a stored packet has only known messages.
     pub fn lowest(&self, expected: u64) -> Option<(usize, Kept, u64)> {
         // Of several with this number the first that was stored, which has the fewest messages.
         let order = |kept: &Kept| {

@@ -91,7 +91,7 @@ pub enum Error {
         /// What it says.
         cause: session::StoreError,
     },
-    /// What happened cannot be told.
+    /// What happened cannot be printed.
     #[error("cannot print: {0}")]
     Print(io::Error),
     /// A template file of FAST.

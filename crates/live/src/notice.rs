@@ -116,7 +116,7 @@ pub enum Notice {
         /// Why not.
         reason: String,
     },
-    /// The core's clock was behind, and is set.
+    /// The core's clock was late and has been set.
     ClockSet {
         /// By so much.
         behind_s: f64,

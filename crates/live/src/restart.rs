@@ -95,7 +95,7 @@ impl fmt::Display for Restored {
 /// Opens a session's store, and says what it has open and held. `symbols`: the instruments by index; an empty name is none.
 ///
 /// # Errors
-/// The store cannot be opened; a position is confirmed of what is not traded; what it has cannot be told.
+/// The store cannot be opened; a position is confirmed of what is not traded; what it holds cannot be printed.
 pub fn open(
     session: &Session,
     symbols: Vec<String>,

@@ -166,7 +166,7 @@ impl Stages {
     }
 }
 
-/// What is behind the sockets, with what is counted around it.
+/// The path after the sockets, with its counters.
 struct Software {
     stages: Stages,
     /// Before the stages, where there are two lines or more.

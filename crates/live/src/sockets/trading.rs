@@ -233,7 +233,7 @@ impl Trading {
     /// Does what is due, if nothing came or it is time: reads what the exchange says, prints what happened.
     ///
     /// # Errors
-    /// The session's store failed; it cannot be told.
+    /// The session's store failed; this cannot be printed.
     pub fn poll(&mut self, idle: bool, monitor: &dyn Monitor) -> Result<(), Error> {
         if !idle && self.datagrams < LOOK {
             return Ok(());

@@ -382,7 +382,7 @@ impl Trading {
         Ok(())
     }
 
-    /// What happened and was not told yet.
+    /// What happened and is not reported yet.
     pub fn happened(&mut self) -> impl Iterator<Item = Notice> + '_ {
         self.happened.drain(..)
     }
