@@ -208,69 +208,54 @@ fn ends_quietly(process: &mut Child) {
     assert!(status.success(), "{status}");
 }
 
-#[test]
-fn a_book_on_a_terminal_that_is_closed_ends_quietly() {
-    let folder = TempDir::new().unwrap();
+/// The book of a generated day as it moves, on a terminal.
+fn book(folder: &TempDir, slave: &File) -> Child {
     let day = folder.path().join("day.itch50");
-    let generate = [
-        "generate",
-        "itch",
-        "--symbols",
-        "1",
-        "--messages",
-        "5000",
-        "--out",
-    ];
-    let mut command = Command::new(cargo_bin!("tickwire"));
-    assert!(
-        command
-            .args(generate)
-            .arg(&day)
-            .output()
-            .unwrap()
-            .status
-            .success()
-    );
-    let (master, slave) = pseudo_terminal();
+    let made = Command::new(cargo_bin!("tickwire"))
+        .args([
+            "generate",
+            "itch",
+            "--symbols",
+            "1",
+            "--messages",
+            "5000",
+            "--out",
+        ])
+        .arg(&day)
+        .output();
+    assert!(made.unwrap().status.success());
     let end = || Stdio::from(slave.try_clone().unwrap());
-    let mut process = Command::new(cargo_bin!("tickwire"))
+    Command::new(cargo_bin!("tickwire"))
         .args(["book", "--symbols", "A", "--follow"])
         .arg(&day)
         .stdin(end())
         .stdout(end())
         .stderr(end())
         .spawn()
-        .unwrap();
+        .unwrap()
+}
+
+#[test]
+fn a_book_on_a_terminal_that_is_closed_ends_quietly() {
+    let folder = TempDir::new().unwrap();
+    let (master, slave) = pseudo_terminal();
+    let mut process = book(&folder, &slave);
     drop((shows(master, "q quit"), slave));
     ends_quietly(&mut process);
 }
 
 #[test]
-fn the_terminal_is_as_it_was_when_the_exchange_goes_away() {
-    let exchange = Exchange::start(&[]);
-    let mut terminal = Terminal::open(&exchange);
-    terminal.see(&["ALICE at TICKWIRE"]);
-    exchange.kill();
-    terminal.see(&["tickwire: the exchange ended the session"]);
-    assert_eq!(terminal.process.wait().unwrap().code(), Some(1));
-    assert!(!terminal.parser.screen().alternate_screen());
-    assert!(terminal.is_cooked());
-}
-
-#[test]
-fn without_a_terminal_it_says_what_to_do() {
-    let exchange = Exchange::start(&[]);
-    let output = Command::new(cargo_bin!("tickwire"))
-        .args(["client", "--name", "ALICE", "--connect"])
-        .arg(exchange.address.to_string())
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        error.contains("--lines") && error.contains("--json"),
-        "{error}"
-    );
-    assert_eq!(exchange.stop()["connections"], 0);
+fn a_terminal_that_is_too_narrow_for_the_book_says_so() {
+    let folder = TempDir::new().unwrap();
+    let (master, slave) = pseudo_terminal();
+    let narrow = Winsize {
+        ws_row: 30,
+        ws_col: 72,
+        ws_xpixel: 0,
+        ws_ypixel: 0,
+    };
+    tcsetwinsize(&slave, narrow).unwrap();
+    let mut process = book(&folder, &slave);
+    drop((shows(master, "columns:"), slave));
+    ends_quietly(&mut process);
 }
