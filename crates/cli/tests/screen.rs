@@ -183,14 +183,19 @@ fn a_terminal_that_is_closed_logs_the_client_out() {
 }
 
 /// The terminal, once it shows this text.
-fn shows(master: OwnedFd, text: &str) -> File {
-    let (mut master, mut seen) = (File::from(master), vec![]);
-    while !String::from_utf8_lossy(&seen).contains(text) {
-        let mut buffer = [0; 4_096];
-        let length = master.read(&mut buffer).unwrap();
-        seen.extend_from_slice(&buffer[..length]);
-    }
-    master
+fn shows(master: OwnedFd, text: &'static str) -> File {
+    let (sender, shown) = channel();
+    std::thread::spawn(move || {
+        let (mut master, mut seen) = (File::from(master), vec![]);
+        while !String::from_utf8_lossy(&seen).contains(text) {
+            let mut buffer = [0; 4_096];
+            let length = master.read(&mut buffer).unwrap();
+            seen.extend_from_slice(&buffer[..length]);
+        }
+        sender.send(master).unwrap();
+    });
+    let shown = shown.recv_timeout(PATIENCE);
+    shown.unwrap_or_else(|_| panic!("it does not show {text:?}"))
 }
 
 fn ends_quietly(process: &mut Child) {
