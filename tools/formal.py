@@ -2,7 +2,8 @@
 """Runs the formal proofs: every task of every tests/formal/*.sby, with sby, yosys (read_slang), and z3 or yosys' own ABC (yosys_abc.py).
 
 Each is listed with how far it reaches: `prove` for any length of time, by induction over so many cycles; `bmc` for so many cycles from
-where it begins; `cover`, that what should be reachable is, within so many. `--quick` leaves out those with a line `# slow` in the file.
+where it begins; `cover`, that what should be reachable is, within so many. `--quick` leaves out those with a line `# slow` in the file,
+and of a file with `# slow: TASK ...` these tasks.
 Times are of the processor. Traces of what failed stay in build/formal/.
 
 A bounded task proves nothing of a state that it does not reach. So each bmc task, and each prove task whose properties assume
@@ -98,7 +99,7 @@ def configuration(file: Path, task: str) -> str:
 def proofs_of(file: Path) -> list[Proof]:
     text = file.read_text()
     tasks = [line.split()[0] for line in section(text, "tasks")] or [""]
-    slow = re.search(r"^# slow\b", text, re.MULTILINE) is not None
+    slow = re.search(r"^# slow\b(?:: (.*))?", text, re.MULTILINE)
     proofs = []
     for task in tasks:
         one = configuration(file, task)
@@ -106,7 +107,8 @@ def proofs_of(file: Path) -> list[Proof]:
         own = [file.parent / name for name in section(one, "files") if "/" not in name]
         assumes = any(re.search(r"\bassume\b", source.read_text()) for source in own)
         depth = int(option(options, "depth", "20"))  # sby's own
-        proofs.append(Proof(file, task, option(options, "mode", "?"), depth, tuple(section(one, "script")), assumes, slow))
+        is_slow = slow is not None and (slow[1] is None or task in slow[1].split())
+        proofs.append(Proof(file, task, option(options, "mode", "?"), depth, tuple(section(one, "script")), assumes, is_slow))
     return proofs
 
 

@@ -9,12 +9,14 @@ its times in out/test_times.json.
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import figures
@@ -34,16 +36,17 @@ def present(*folders: str) -> list[str]:
 
 # In the order in which they begin.
 STEPS: dict[str, list[str]] = {
+    # Compiled by Clippy's driver, which is the compiler and Clippy in one: a lint costs no second compilation.
+    "rust-build": ["cargo", "test", "--locked", "--workspace", "--no-run", "--quiet"],
     "rust": ["cargo", "test", "--locked", "--workspace", "--no-fail-fast", "--quiet"],
     "formal": [PYTHON, "tools/formal.py", "--quick", "--jobs", "1"],
     "system": [*PYTEST, *present("tests/system", "tests/how_to")],
-    "clippy": [PYTHON, "tools/lint.py", "--only", "clippy"],
     # A model's warnings are looked at where it is built: the presets' by cargo test, the benches' by pytest.
     "lint": [PYTHON, "tools/lint.py", "--few", "--without", "clippy", "--without", "verilator", "--without", "cargo doc"],
     **{f"rtl-{part}": [*PYTEST, "--part", f"{part}/{RTL_PARTS}", *present("tests/tools", "tests/rtl")] for part in range(1, RTL_PARTS + 1)},
 }
-# What waits for what. The system tests want the program that the Rust tests have built; Clippy would wait for Cargo's lock.
-AFTER = {"system": ["rust"], "clippy": ["rust"]}
+# What waits for what. The system tests want the program that is built with the Rust tests.
+AFTER = {"rust": ["rust-build"], "system": ["rust-build"]}
 AT_ONCE = 3
 TELL_SECONDS = 50
 # `make test` on an idle machine of two processors takes at most this; more is a warning.
@@ -72,10 +75,28 @@ class Result:
 printing = threading.Lock()
 
 
+@cache
+def clippy() -> dict[str, str]:
+    """The environment in which Cargo compiles this workspace by Clippy's driver; none where Clippy is not installed."""
+    sysroot = subprocess.run(["rustc", "--print", "sysroot"], cwd=ROOT, capture_output=True, text=True, check=False)
+    driver = Path(sysroot.stdout.strip()) / "bin" / "clippy-driver"
+    if not driver.exists():
+        print("Clippy is not here (rustup component add clippy): its lints are not checked", flush=True)
+        return {}
+    return {"RUSTC_WORKSPACE_WRAPPER": str(driver)}
+
+
+def warned(name: str, output: str) -> bool:
+    """Whether what the compiler or Clippy printed has a warning: one that is let stand hides the next."""
+    return name == "rust-build" and re.search(r"^warning", output, re.MULTILINE) is not None
+
+
 def run(name: str) -> Result:
     command = STEPS[name]
     # The program with debug assertions; make build makes the other.
     environment = os.environ | {"PYTHONUNBUFFERED": "1"}
+    if command[0] == "cargo":
+        environment |= clippy()
     if (TARGET / "debug" / "tickwire").exists():
         environment.setdefault("TICKWIRE", str(TARGET / "debug" / "tickwire"))
     title = f"=== {name}: {' '.join(command).replace(str(ROOT) + os.sep, '')}"
@@ -95,8 +116,12 @@ def run(name: str) -> Result:
         process.returncode = os.waitstatus_to_exitcode(status)
         result = Result(name, process.returncode, time.monotonic() - began, usage.ru_utime + usage.ru_stime)
         output.seek(0)
+        printed = output.read()
+        if warned(name, printed):
+            result.code = result.code or 1
+            printed += "a warning fails the build: see above\n"
         with printing:
-            print(f"\n{title}\n{output.read()}=== {name}: {result.verdict}, {result.seconds:.0f} s", flush=True)
+            print(f"\n{title}\n{printed}=== {name}: {result.verdict}, {result.seconds:.0f} s", flush=True)
     return result
 
 

@@ -308,7 +308,7 @@ fn a_strategy_file_runs_in_a_core_as_a_program_and_as_a_module() {
 #[test]
 fn a_strategy_file_is_refused_where_it_cannot_run_yet() {
     let folder = folder();
-    let size = ["--messages", "2000", "--seconds", "2", "--symbols", "2"];
+    let size = ["--messages", "400", "--seconds", "2", "--symbols", "2"];
     let command = ["generate", "itch", "--out", "day.itch50"];
     json(&folder, &[&command[..], &size].concat());
     let desk = copy(&folder, "best-offer", &[("\"AAPL\"", "\"A\"")]);

@@ -17,6 +17,8 @@ use crate::tcp::{Connection, TcpConfig, TcpState};
 const TICK_MICROSECONDS: u128 = 256;
 /// Reads of its state until an operation is given up: a stop's takes some 1,100 cycles.
 const PATIENCE: usize = 10_000;
+/// So many of them come one after another, before the driver pauses between them.
+const READS_AT_ONCE: usize = 4;
 /// Bytes of a message the core has room for.
 pub const MESSAGE_BYTES: usize = 256;
 /// The longest prefix of ClOrdIDs that the core compares.
@@ -393,13 +395,16 @@ impl<R: Registers> Driver<R> {
         }
         let register = INDEX.set(CODE.set(START.mask(), code), index);
         self.write(ADDRESS, register)?;
-        for _ in 0..PATIENCE {
+        for read in 0..PATIENCE {
             use core_map::operation_state::{ADDRESS, BUSY};
             let state = self.read(ADDRESS)?;
             if BUSY.get(state) == 0 {
                 return Ok(state);
             }
-            self.registers().pause();
+            // A word of a table is written while the first reads are answered; a stop takes longer.
+            if read >= READS_AT_ONCE {
+                self.registers().pause();
+            }
         }
         Err(Error::Operation(code))
     }

@@ -55,13 +55,18 @@ pub fn failure(folder: &TempDir, code: i32, arguments: &[&str]) -> String {
 
 /// Three symbols, 2,000 messages, 4 seconds; returns what the command prints about them.
 pub fn generate(folder: &TempDir, out: &str, more: &[&str]) -> Value {
+    generate_of(folder, out, "2000", more)
+}
+
+/// The same with so many messages: a simulated core takes some milliseconds for each.
+pub fn generate_of(folder: &TempDir, out: &str, messages: &str, more: &[&str]) -> Value {
     let arguments = [
         "generate",
         "itch",
         "--symbols",
         "3",
         "--messages",
-        "2000",
+        messages,
         "--seconds",
         "4",
     ];

@@ -15,7 +15,7 @@ fn variable(name: &str, default: u64) -> u64 {
 
 /// A quarter of the frames: there are two widths and two versions.
 fn run(width: Width, version: Version) {
-    let frames = variable("TICKWIRE_FUZZ_FRAMES", count(32_000, 240_000)).div_ceil(4);
+    let frames = variable("TICKWIRE_FUZZ_FRAMES", count(28_000, 240_000)).div_ceil(4);
     let summary = lockstep::fuzz::run(
         width,
         version,
@@ -30,7 +30,7 @@ fn run(width: Width, version: Version) {
         summary.frames, summary.reports, summary.counters
     );
     // A fuzzer that never meets a cause proves nothing about it.
-    if frames >= 8_000 {
+    if frames >= 7_000 {
         let least = if frames >= 50_000 { 5 } else { 1 };
         for (name, value) in summary
             .counters

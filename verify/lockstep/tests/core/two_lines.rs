@@ -25,12 +25,12 @@ fn pace(width: Width) -> (u64, u64, u64) {
 fn feeds(width: Width) -> Vec<(Setup, Vec<Packet>)> {
     let (gap, _, pause) = pace(width);
     let made = Setup::example(Version::V41, &lines::symbols());
-    let frames = lines::generated(&made, &mut Random(7), count(500, 2_000), 12);
+    let frames = lines::generated(&made, &mut Random(7), count(300, 2_000), 12);
     let mut feeds = vec![(made.clone(), paced(width, &made, frames, gap, pause))];
     if let Some(file) = common::aapl(Version::V50) {
         let setup = Setup::example(Version::V50, &common::symbols());
         let mut frames = common::frames(&file, &setup, 10);
-        frames.truncate(count(600, 2_500));
+        frames.truncate(count(300, 2_500));
         feeds.push((setup.clone(), paced(width, &setup, frames, gap, pause)));
     }
     feeds

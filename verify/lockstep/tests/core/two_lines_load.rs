@@ -259,10 +259,10 @@ fn both_lines_at_line_rate_give_every_packet_once_however_they_fall() {
         let large = Setup::example(Version::V50, &lines::symbols());
         for behind in (0..40).chain([93, 200, 500]) {
             for (setup, frames) in [
-                (&small, smallest(&small, count(75, 300))),
+                (&small, smallest(&small, count(40, 300))),
                 (
                     &large,
-                    lines::generated(&large, &mut Random(behind), count(40, 150), 30),
+                    lines::generated(&large, &mut Random(behind), count(20, 150), 30),
                 ),
             ] {
                 let (outcome, packets) = line_rate(width, setup, frames, behind, 0);

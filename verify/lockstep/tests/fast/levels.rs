@@ -109,7 +109,7 @@ fn the_levels_of_micex_give_the_same_orders_as_in_software() {
         let mut trader = trader.unwrap_or_else(|problem| panic!("{problem}"));
         let mut random = Random(18);
         let long = std::env::var_os("TICKWIRE_LONG").is_some();
-        let others = &others[..if long { others.len() } else { 400 }];
+        let others = &others[..if long { others.len() } else { 300 }];
         for (step, some) in others.chunks(64).enumerate() {
             for packet in some {
                 if random.below(10) == 0 {

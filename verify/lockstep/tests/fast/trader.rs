@@ -402,7 +402,7 @@ fn trader(
 
 /// Orders enter, change in place and leave, several an event; one packet in ten comes damaged first, one in ten again.
 fn trade(trader: &mut Trader, exchange: &mut Exchange<'_>) {
-    for step in 0..count(50, 150) {
+    for step in 0..count(25, 150) {
         for _ in 0..8 {
             let packet = match exchange.random.below(12) {
                 0 => exchange.uncommon(),
@@ -422,8 +422,8 @@ fn trade(trader: &mut Trader, exchange: &mut Exchange<'_>) {
         }
     }
     let compared = *trader.compared();
-    assert!(compared.sent > count(30, 100), "{compared:?}");
-    let entries = count(150, 500);
+    assert!(compared.sent > count(15, 100), "{compared:?}");
+    let entries = count(70, 500);
     assert!(exchange.counts.iter().all(|came| *came > entries));
 }
 
@@ -435,10 +435,10 @@ fn an_order_log_gives_the_same_orders_as_in_software() {
         (MICROCODE, Side::Buy, &one, 0..1),
         (MICROCODE, Side::Sell, &two, 0..1),
         (PROGRAM, Side::Buy, &two, 0..1),
-        // Of 1,200: 97 were found since the constants are the exchange's own, over 900 before. Why this log is handed over is open; of the exchange's own packets
+        // Of 1,200 (the long count): 97 were found since the constants are the exchange's own, over 900 before. Why this log is handed over is open; of the exchange's own packets
         // 145 of 150 go at wire rate, as the next test says.
-        (WIRE_RATE, Side::Buy, &one, 15..1_200),
-        (WIRE_RATE, Side::Buy, &two, 5..1_200),
+        (WIRE_RATE, Side::Buy, &one, count(8, 15)..1_200),
+        (WIRE_RATE, Side::Buy, &two, count(3, 5)..1_200),
     ] {
         let mut exchange = Exchange::new(templates, 9 + side as u64);
         let mut trader = trader(preset, (templates, map), side, &mut exchange);
