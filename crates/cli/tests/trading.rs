@@ -502,7 +502,7 @@ fn with_single_its_one_order_is_replaced_at_a_new_price_and_cancelled_when_there
 }
 
 /// The first packets of the day; the simulated core takes a thousand in some seconds.
-const SIMULATED: usize = 1_200;
+const SIMULATED: usize = 1_400;
 
 #[test]
 fn the_simulated_core_sends_an_order_at_each_new_best_ask() {
