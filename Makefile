@@ -59,7 +59,7 @@ test: $(STAMP) ## everything: lint, Rust, RTL, system tests, quick proofs (about
 long: verify-program ## the long counts: 5 million fuzzed frames, 5 million packets through the arbiters, a million orders, the long counts of all tests, all proofs (hours; root)
 	@$(VERIFY) fuzz --frames 5000000
 	@$(VERIFY) bench arbiter --packets 20000000
-	@TICKWIRE_LONG=1 $(CARGO) test --locked --package lockstep
+	@TICKWIRE_LONG=1 $(CARGO) test --locked --package lockstep --package figures
 	@$(CARGO) test --locked --package language_jit --package language_processor --package language_module -- --ignored
 	@TICKWIRE_LONG=1 $(PYTHON) -m pytest tests/rtl
 	@FRAMES=20000 $(PYTHON) -m pytest tests/rtl/test_statistics_slot.py
