@@ -175,6 +175,15 @@ def vacuous(results: Iterable[Result]) -> list[tuple[Result, Result]]:
     ]
 
 
+def generate(files: list[Path]) -> None:
+    """Writes the modules and references of the small strategies (tests/formal/generated), where one of these files proves them."""
+    if not any("\ngenerated/" in file.read_text() for file in files):
+        return
+    command = ["cargo", "run", "--quiet", "--locked", "--profile", "test", "--package", "language_formal", "--example", "write"]
+    if subprocess.run(command, cwd=ROOT, check=False).returncode:
+        sys.exit("the strategies' files were not written: see above")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="name", help="only these files (without .sby)")
@@ -188,6 +197,7 @@ def main() -> int:
         if unknown:
             parser.error(f"no such proof in tests/formal: {', '.join(sorted(unknown))}")
         files = [file for file in files if file.stem in arguments.names]
+    generate(files)
     proofs = [proof for file in files for proof in proofs_of(file)]
     lacking = missing(proofs, {file: file.read_text() for file in files})
     left_out = [proof for proof in proofs if arguments.quick and proof.slow]

@@ -45,8 +45,9 @@ STEPS: dict[str, list[str]] = {
     "lint": [PYTHON, "tools/lint.py", "--few", "--without", "clippy", "--without", "verilator", "--without", "cargo doc"],
     **{f"rtl-{part}": [*PYTEST, "--part", f"{part}/{RTL_PARTS}", *present("tests/tools", "tests/rtl")] for part in range(1, RTL_PARTS + 1)},
 }
-# What waits for what. The system tests want the program that is built with the Rust tests.
-AFTER = {"rust": ["rust-build"], "system": ["rust-build"]}
+# What waits for what. The system tests want the program that is built with the Rust tests, the proofs of strategies what writes their
+# files.
+AFTER = {"rust": ["rust-build"], "system": ["rust-build"], "formal": ["rust-build"]}
 AT_ONCE = 3
 TELL_SECONDS = 50
 # `make test` on an idle machine of two processors takes at most this; more is a warning.
@@ -94,9 +95,7 @@ def warned(name: str, output: str) -> bool:
 def run(name: str) -> Result:
     command = STEPS[name]
     # The program with debug assertions; make build makes the other.
-    environment = os.environ | {"PYTHONUNBUFFERED": "1"}
-    if command[0] == "cargo":
-        environment |= clippy()
+    environment = os.environ | {"PYTHONUNBUFFERED": "1"} | clippy()
     if (TARGET / "debug" / "tickwire").exists():
         environment.setdefault("TICKWIRE", str(TARGET / "debug" / "tickwire"))
     title = f"=== {name}: {' '.join(command).replace(str(ROOT) + os.sep, '')}"

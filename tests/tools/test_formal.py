@@ -87,3 +87,14 @@ def test_a_cover_task_without_cover_points_fails() -> None:
     proof = formal.Proof(Path("a.sby"), "cover", "cover", 8, ("prep",), assumes=False, slow=False)
     result = formal.judge_cover(formal.Result(proof, passed=True, seconds=0.0, log=Path("a.log")), "Status: passed")
     assert not result.passed
+
+
+def test_a_file_or_a_task_of_it_is_slow(tmp_path: Path) -> None:
+    def slow(header: str) -> list[bool]:
+        file = write(tmp_path, options(7, 7), f"# assumes: nothing.\n{header}")
+        return [proof.slow for proof in formal.proofs_of(file)]
+
+    assert slow("") == [False, False]
+    assert slow("# slow (minutes)\n") == [True, True]
+    assert slow("# slow: bmc\n") == [True, False]
+    assert slow("# slow: bmc cover\n") == [True, True]

@@ -55,3 +55,9 @@ def test_a_step_alone_does_not_wait_for_what_was_not_asked_for(monkeypatch: pyte
 def test_a_program_that_is_absent_fails_its_step(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(run_tests.STEPS, "lint", ["/nonexistent/program"])
     assert run_tests.run("lint").code == 127
+
+
+def test_a_warning_of_the_compiler_fails_the_build_alone() -> None:
+    assert run_tests.warned("rust-build", "   Compiling book v0.1.0\nwarning: unused variable: `x`\n")
+    assert not run_tests.warned("rust-build", "   Compiling book v0.1.0\n  a line about a warning\n")
+    assert not run_tests.warned("rust", "warning: unused variable: `x`\n")
