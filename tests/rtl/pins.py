@@ -31,7 +31,10 @@ class Pin:
 
 
 class Pins:
-    """Replaces `dut`: looks each handle up once; all ports but the clock are a `Pin`. Nothing else may write an input written here."""
+    """Replaces `dut`: looks each handle up once; all ports but the clock are a `Pin`.
+
+    Who writes an input past this must be the last to write it: a value that was written here before would not be written again.
+    """
 
     def __init__(self, design: Any) -> None:
         self.design = design
