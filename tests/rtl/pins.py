@@ -26,6 +26,12 @@ class Pin:
             self._handle.value = self._last = int(value)
             self._pins.changed = True
 
+    @property
+    def signed(self) -> int:
+        """As two's complement."""
+        value = self.value
+        return value - (1 << len(self)) * (value >> len(self) - 1)
+
     def __len__(self) -> int:
         return len(self._handle)
 
