@@ -8,7 +8,8 @@ from dataclasses import replace
 import cocotb
 from book_model import ADD, BUY, DELETE, REPLACE, SELL, TRADE, WINDOW_TICKS, Best, Book, Change, Event, Trade, Window
 from cocotb.clock import Clock
-from cocotb.triggers import FallingEdge, ReadOnly
+from cocotb.triggers import FallingEdge
+from pins import Pins
 
 LATENCY = 6
 TRADE_LATENCY = 8
@@ -40,7 +41,7 @@ class Bench:
     """Events go in as they are called for; the model follows at once, and what it expects is compared when the design tells it."""
 
     def __init__(self, dut, log: int = 512, capacity: int = 12288) -> None:
-        self.dut = dut
+        self.dut = Pins(dut)
         self.cycle = 0
         self.model = Book(log=log, capacity=capacity)
         self.changes: deque[tuple[Change, int]] = deque()  # with the cycle of the event
@@ -154,7 +155,7 @@ class Bench:
         dut.verdict_valid.value, dut.verdict_good.value = verdict is not None, bool(verdict)
         if verdict is not None:
             self._expect_verdict(verdict)
-        await ReadOnly()
+        await dut.settled()
         self._compare()
         await FallingEdge(dut.clk)
         self.cycle += 1

@@ -32,7 +32,8 @@ module control_plane_tb
     output logic             [      W-1:0]   host_data,
     output logic             [    W/8-1:0]   host_keep,
     output logic                             host_last,
-    output control_event_t                   events
+    output control_event_t                   events,
+    output logic                             active  // a bench that sees it low may wait for it
 );
   stream_if #(.W(W)) payload ();
   line_if #(.W(W)) line ();
@@ -111,6 +112,7 @@ module control_plane_tb
       .overflow
   );
 
+  assign active = out.valid || host.valid || (events != '0);
   assign out_valid = out.valid;
   assign out.ready = out_ready;
   assign out_data = out.data;

@@ -287,9 +287,9 @@ async def the_changes_of_a_frame_after_a_gap_are_untradable_from_the_first_on_an
     b.after_gap = True
     await b.frame([buy(0, 10, LOW + 6)], gap=1)
     b.after_gap = False
-    dut.gap.value, dut.gap_next.value = 1, 500
+    b.dut.gap.value, b.dut.gap_next.value = 1, 500
     await b.step()
-    dut.gap.value = 0
+    b.dut.gap.value = 0
     b.model.causes = dict.fromkeys(WINDOWS, 14)
     await b.frame([buy(0, 14, LOW + 7)])
     await b.settle()
@@ -317,9 +317,9 @@ async def a_gap_and_a_session_make_all_untradable(dut):
     b = await started(dut)
     await b.frame([buy(0, 1, LOW + 5)])
     await b.settle()
-    dut.gap.value, dut.gap_next.value = 1, 500
+    b.dut.gap.value, b.dut.gap_next.value = 1, 500
     await b.step()
-    dut.gap.value = 0
+    b.dut.gap.value = 0
     await b.rest(3)
     assert not int(dut.all_tradable.value) & 0xF
     b.model.causes = dict.fromkeys(WINDOWS, 14)
@@ -330,16 +330,16 @@ async def a_gap_and_a_session_make_all_untradable(dut):
     await b.settle()
     await b.frame([buy(0, 1, LOW + 5)])
     for first, tradable in ((1, False), (2, False)):
-        dut.new_session.value, dut.session_first.value = 1, first
+        b.dut.new_session.value, b.dut.session_first.value = 1, first
         await b.step()
-        dut.new_session.value = 0
+        b.dut.new_session.value = 0
         await b.rest(3)
         assert bool(int(dut.all_tradable.value) & 0xF) == tradable
         b.model.causes = dict.fromkeys(WINDOWS, 15)
     await b.frame([delete(1)])
-    dut.new_session.value, dut.session_first.value = 1, 1
+    b.dut.new_session.value, b.dut.session_first.value = 1, 1
     await b.step()
-    dut.new_session.value = 0
+    b.dut.new_session.value = 0
     b.model.causes.clear()
     await b.settle()
 
@@ -353,9 +353,9 @@ async def a_fault_in_the_first_frame_of_the_day_stays(dut):
     await b.step(buy(0, 1, LOW + 5, quantity=0))
     await b.rest(12)
     await b.step(None, True)
-    dut.new_session.value, dut.session_first.value = 1, 1
+    b.dut.new_session.value, b.dut.session_first.value = 1, 1
     await b.step()
-    dut.new_session.value = 0
+    b.dut.new_session.value = 0
     assert b.model.causes.keys() == {0, 1}
     del b.model.causes[1]
     await b.settle()

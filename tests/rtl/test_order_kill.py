@@ -6,7 +6,6 @@ Each test sends a price that fires a stop, or an order of the host, while the sw
 import cocotb
 import fix_order as fix
 import pytest
-from cocotb.triggers import ClockCycles
 from harness import core_widths, simulate
 from session_bench import CANCEL, FEED_SYMBOL, REFUSED, SENT, SYMBOL, Bench, Order, Stop
 from test_order_path import ready
@@ -24,7 +23,7 @@ async def killed_by(bench: Bench) -> int:
 async def settled(bench: Bench) -> None:
     """All frames are in, and what follows from them has left."""
     await bench.until(lambda: not bench.to_core and not bench.words)
-    await ClockCycles(bench.dut.clk, 1500)
+    await bench.rest(1500)
 
 
 async def outcome(bench: Bench) -> tuple[int, int]:
@@ -98,7 +97,7 @@ async def a_silent_feed_stops_orders_until_it_is_cleared(dut):
     assert await bench.send(order) & 2
     assert await outcome(bench) == (SENT, 0)
     assert await killed_by(bench) == 0, "not silent for long enough"
-    await ClockCycles(dut.clk, limit)
+    await bench.rest(limit)
     assert await killed_by(bench) == BY_FEED
     assert await bench.send(order) & 2
     assert await outcome(bench) == (REFUSED, KILLED)

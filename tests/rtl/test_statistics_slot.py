@@ -492,6 +492,6 @@ def test_statistics_slot(width: int) -> None:
 
 
 def test_statistics_slot_of_256_instruments(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FRAMES", str(cases(75, 150)))
+    monkeypatch.setenv("FRAMES", str(cases(45, 150)))
     monkeypatch.setenv("INSTRUMENTS", "256")
     simulate("statistics_slot_tb", "test_statistics_slot", {"W": 64, "INSTRUMENTS": 256}, [ROOT / "tests/rtl/statistics_slot_tb.sv"])

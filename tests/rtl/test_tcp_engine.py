@@ -85,7 +85,7 @@ async def orders_host_messages_and_data_of_the_peer_cross_without_loss(dut):
     for length in (1, 7, 64, 253):
         bench = Bench(dut, length)
         await opened(dut, bench, order_length=length)
-        await exchange(dut, bench, 24, 200_000)
+        await exchange(dut, bench, cases(12, 24), 200_000)
         assert bench.events["retransmission"] == 0
         assert bench.events["checksum_error"] == 0
 
@@ -95,10 +95,10 @@ async def nothing_is_lost_or_doubled_when_frames_are_lost_doubled_overtaken_and_
     for seed, (loss, double, damage, jitter) in enumerate([(0.1, 0, 0, 0), (0.0, 0.2, 0, 800), (0.15, 0.1, 0.1, 500)]):
         bench = Bench(dut, 10 + seed, loss=loss, double=double, damage=damage, jitter=jitter, delay=200)
         await opened(dut, bench, order_length=100 + 31 * seed, retries=15, rto_maximum=8000)
-        await exchange(dut, bench, cases(60, 100), 3_000_000)
+        await exchange(dut, bench, cases(24 if WIDTH == 8 else 36, 100), 3_000_000)
         if loss:
             assert bench.events["retransmission"] > 1
-            assert bench.to_peer.lost >= cases(3, 6)  # or nothing was tried
+            assert bench.to_peer.lost >= cases(2, 6)  # or nothing was tried
 
 
 @cocotb.test()
@@ -115,7 +115,7 @@ async def sequence_numbers_wrap_both_ways(dut):
     bench.peer.initial = (1 << 32) - 700
     await opened(dut, bench, secret=(1 << 32) - 1500, order_length=120)
     assert distance(parse(bench.frames[0][1]).seq, 0) > 300
-    await exchange(dut, bench, 40, 1_500_000)
+    await exchange(dut, bench, cases(24, 40), 1_500_000)
     assert bench.peer.expected < 1 << 20
     assert bench.peer.nxt < 1 << 20
 
@@ -133,7 +133,8 @@ async def the_payload_of_any_length_behind_any_header_is_passed_on_as_fast_as_ud
         [("NOP", None)] * 40,
     ):
         for vlan in (None, 5):
-            for length in [*range(1, 20), 64, 65, 255]:
+            # Of all offsets in a beat; where a beat is a byte there is one, and only `make long` tries every length.
+            for length in [*range(1, 20, cases(6, 1) if WIDTH == 8 else 1), 64, 65, 255]:
                 payload = rng.randbytes(length)
                 bench.received.clear()
                 bench.passed.clear()
@@ -371,7 +372,7 @@ async def a_full_window_or_buffer_stops_orders_and_what_is_not_acknowledged_is_k
         await opened(dut, bench, order_length=150, rto_minimum=8000, rto_initial=8000)
         bench.peer.ack_data = False
         bench.orders += [bench.rng.randbytes(150) for _ in range(40)]
-        await bench.run(14_000 if WIDTH == 8 else 2500)
+        await bench.run(cases(9_000, 14_000) if WIDTH == 8 else 2500)  # the last of them leave, and one is sent again
         room = min(window, ROOM)
         assert int(dut.outstanding.value) == room // 150 * 150
         assert dut.order_full.value

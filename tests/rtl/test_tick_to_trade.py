@@ -5,7 +5,6 @@ import struct
 import cocotb
 import fix_order as fix
 import pytest
-from cocotb.triggers import ClockCycles
 from harness import core_widths, simulate
 from session_bench import BOOK, FEED_SYMBOL, LIMIT, PREFIX, REFUSED, SENT, STRATEGY, Bench, W
 
@@ -54,7 +53,7 @@ async def ready(dut, *, sell: bool = False, quantity: int = 7) -> Bench:
     await bench.log_on()
     await strategy(bench, sell=sell, quantity=quantity)
     bench.trades((FEED_SYMBOL, 221_00_00))
-    await ClockCycles(dut.clk, 400)
+    await bench.rest(400)
     return bench
 
 
@@ -81,7 +80,7 @@ async def the_best_ask_is_bought_when_it_changes(dut):
         bench.feed(replace(1, 6, 100, 221_48_00)),
     ]
     await bench.until(lambda: len(orders(bench)) == 4)
-    await ClockCycles(dut.clk, 1500)
+    await bench.rest(1500)
     assert orders(bench) == [("1", f"00{price}", "00000007") for price in ("000221.5000", "000221.4900", "000221.5000", "000221.4800")]
     assert [report.what for report in bench.reports] == [SENT] * 4
     assert {report.client_id for report in bench.reports} == {0x5EED}
@@ -106,7 +105,7 @@ async def every_change_has_the_same_latency_and_an_add_that_improves_the_best_pr
         payload = bench.feed(*messages)
         await bench.until(lambda count=count: len(orders(bench)) == count)
         late.append(max(bench.arrivals) - bench.last_in(payload))
-        await ClockCycles(dut.clk, 300)
+        await bench.rest(300)
     others, improving = BOOK_TO_ORDER, IMPROVING_ADD_TO_ORDER
     soon_after = {8: improving, 64: others}[W]
     assert late == [others, improving, others, soon_after, soon_after, others], late
@@ -118,7 +117,7 @@ async def a_damaged_frame_changes_nothing_and_sends_nothing(dut):
     bench.feed(add(1, "B", 100, 221_40_00))
     await bench.until(lambda: len(orders(bench)) == 1)
     bench.feed(add(2, "B", 100, 221_41_00), damaged=True)
-    await ClockCycles(dut.clk, 1500)
+    await bench.rest(1500)
     assert len(orders(bench)) == 1
     # Its number was not used: the same message comes again.
     bench.feed(add(2, "B", 100, 221_41_00))
@@ -153,20 +152,20 @@ async def nothing_is_sent_while_the_book_cannot_be_relied_on_or_the_strategy_is_
     await bench.until(lambda: len(orders(bench)) == 1)
     await strategy(bench, enabled=False)
     bench.feed(add(2, "S", 100, 221_49_00))
-    await ClockCycles(dut.clk, 1000)
+    await bench.rest(1000)
     assert len(orders(bench)) == 1
     await strategy(bench)
     # An order id twice: the book is not right any more.
     bench.feed(add(2, "S", 100, 221_48_00))
     bench.feed(add(3, "S", 100, 221_47_00))
-    await ClockCycles(dut.clk, 1500)
+    await bench.rest(1500)
     assert len(orders(bench)) == 1
 
 
 async def exchange_says(bench: Bench, message: bytes) -> None:
     bench.peer.send(message)
     await bench.until(lambda: not bench.peer.flight)
-    await ClockCycles(bench.dut.clk, 600)
+    await bench.rest(600)
 
 
 async def open_orders(bench: Bench) -> int:
@@ -189,7 +188,7 @@ async def fills_and_ends_change_positions_and_open_orders_without_the_host(dut):
         assert bench.reports[-1].what == what
         if what == REFUSED:
             assert bench.reports[-1].reason == 10, "position"
-        await ClockCycles(dut.clk, 600)
+        await bench.rest(600)
 
     await asks(SENT)
     assert await open_orders(bench) == 1
@@ -243,7 +242,7 @@ async def with_one_order_in_the_market_a_new_price_replaces_it_and_after_its_end
         price -= TICK
         count = len(bench.messages())
         payload = bench.feed(add(price, "S", 100, price))
-        await ClockCycles(dut.clk, 2500)
+        await bench.rest(2500)
         found = bench.messages()[count:]
         assert len(found) <= 1
         if not found:
@@ -264,7 +263,7 @@ async def with_one_order_in_the_market_a_new_price_replaces_it_and_after_its_end
 
     async def says(message: bytes) -> None:
         await exchange_says(bench, message)
-        await ClockCycles(dut.clk, 1200)  # the replacement is prepared
+        await bench.rest(1200)  # the replacement is prepared
 
     first = is_new(await asks())
     assert await asks() is None, "the exchange has not answered"

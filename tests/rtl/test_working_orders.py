@@ -77,8 +77,8 @@ class Bench:
         if dut.adjust_valid.value and dut.adjust_ready.value:
             self.adjustments += 1
             instrument = int(dut.adjust_instrument.value)
-            self.risk.buys[instrument] += dut.adjust_buy.value.to_signed()
-            self.risk.sells[instrument] += dut.adjust_sell.value.to_signed()
+            self.risk.buys[instrument] += dut.adjust_buy.signed
+            self.risk.sells[instrument] += dut.adjust_sell.signed
             self.risk.open -= int(dut.adjust_closed.value)
         if dut.change_valid.value:
             what, place = int(dut.change_what.value), int(dut.change_place.value)
