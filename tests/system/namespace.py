@@ -159,7 +159,8 @@ def simulation(namespace: Namespace, desk: Path, width: int, *more: str) -> Iter
     pipe = subprocess.PIPE
     running = Simulation(subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True))
     try:
-        running.wait_for("attached")
+        # Its model may have to be built first.
+        running.wait_for("attached", seconds=900)
         yield running
     finally:
         if running.process.poll() is None:

@@ -292,3 +292,12 @@ def test_orders_typed_at_the_host_go_through_the_cores_limits_to_the_exchange(na
     finally:
         exchange.terminate()
         exchange.wait()
+
+
+def test_an_interface_that_is_not_there_is_named_with_what_to_do(namespace: Namespace, tmp_path: Path) -> None:
+    desk = tmp_path / "desk.toml"
+    desk.write_text(DESK + session(stop(100)))
+    command = namespace.command(str(TICKWIRE), "sim", "--tap", "tw9", "--desk", str(desk), "--width", "64")
+    done = subprocess.run(command, capture_output=True, text=True, timeout=900, check=False)
+    assert done.returncode == 1, done
+    assert "interface tw9 is down: `ip tuntap add dev tw9 mode tap` if there is none, then `ip link set dev tw9 up`" in done.stderr

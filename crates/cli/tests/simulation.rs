@@ -286,6 +286,12 @@ fn demo_shows_a_core_three_handlers_and_trading_on_data_of_ones_own() {
             "{file}"
         );
     }
+    // The way to the order log's report comes first.
+    let page = folder.path().join(shown["report"].as_str().unwrap());
+    let html = std::fs::read_to_string(&page).unwrap();
+    let link = html.find("href=\"trading/report.html\"").unwrap();
+    assert!(link < html.find("<table").unwrap());
+    assert!(page.with_file_name("trading/report.html").exists());
 }
 
 #[test]

@@ -563,17 +563,23 @@ fn what_is_measured_is_a_row_an_order_of_the_core_and_of_the_software() {
     assert_eq!(software["nanoseconds"]["count"], expected.len());
     let csv = std::fs::read_to_string(folder.path().join("out/orders.csv")).unwrap();
     let mut rows = csv.lines();
-    let head = "packet,time_ns,payload_bytes,messages,fpga_w64_cycles,software_busy_poll_ns";
+    let head =
+        "packet,time_ns,payload_bytes,messages,fpga_w64_cycles,fpga_w64_ns,software_busy_poll_ns";
     assert_eq!(rows.next(), Some(head));
+    let period = 1_000.0 / core["clock_mhz"].as_f64().unwrap();
     for (row, (_, number)) in rows.by_ref().zip(&expected) {
-        let cells: Vec<u64> = row.split(',').map(|cell| cell.parse().unwrap()).collect();
+        let cells: Vec<f64> = row.split(',').map(|cell| cell.parse().unwrap()).collect();
         // MoldUDP64's header of 20 bytes, a length of 2, the message.
-        let length = 22 + day[*number as usize - 1].len() as u64;
-        assert_eq!((cells[0], cells[2], cells[3]), (number - 1, length, 1));
-        assert!(cells[4] > 0 && cells[5] > 0, "{row}");
+        let length = 22 + day[*number as usize - 1].len();
+        let packet = (*number - 1) as f64;
+        assert_eq!((cells[0], cells[2], cells[3]), (packet, length as f64, 1.0));
+        assert!(cells[4] > 0.0 && cells[6] > 0.0, "{row}");
+        assert!((cells[5] - cells[4] * period).abs() < 0.06, "{row}");
     }
     assert_eq!(csv.lines().count(), expected.len() + 1);
     assert!(folder.path().join("out/tick_to_trade.json").exists());
+    let picture = std::fs::read_to_string(folder.path().join("out/latency.svg")).unwrap();
+    assert!(picture.starts_with("<svg") && picture.contains("orders out by then"));
 }
 
 #[test]

@@ -11,19 +11,22 @@ use tun_rs::{DeviceBuilder, Layer, SyncDevice};
 use crate::attached::Network;
 use crate::core::Received;
 
+/// Input/output error.
+const EIO: i32 = rustix::io::Errno::IO.raw_os_error();
 /// Bytes of an interface's name at most, IFNAMSIZ without its zero.
 const NAME_BYTES: usize = 15;
 
 /// A TAP interface: what the kernel sends there is read from it, what is written the kernel receives.
 pub struct Tap {
     device: SyncDevice,
+    name: String,
 }
 
 impl Tap {
     /// Attaches to the interface of this name (at most 15 bytes), making it if it is not there. The caller must bring it up.
     ///
     /// # Errors
-    /// No `/dev/net/tun`, no right to use it (it takes CAP_NET_ADMIN), or the interface is in use.
+    /// No `/dev/net/tun`, no right to use it (it takes CAP_NET_ADMIN), or the interface is in use. An interface that is down is said where it is first used.
     pub fn open(name: &str) -> io::Result<Self> {
         if name.len() > NAME_BYTES {
             return Err(io::Error::new(
@@ -37,7 +40,22 @@ impl Tap {
             .packet_information(false)
             .inherit_enable_state()
             .build_sync()?;
-        Ok(Tap { device })
+        let name = name.to_owned();
+        Ok(Tap { device, name })
+    }
+
+    /// What the kernel says of an interface that is down is "Input/output error".
+    fn explained(&self, error: io::Error) -> io::Error {
+        match error.raw_os_error() {
+            Some(EIO) => io::Error::new(
+                io::ErrorKind::NetworkDown,
+                format!(
+                    "interface {0} is down: `ip tuntap add dev {0} mode tap` if there is none, then `ip link set dev {0} up`",
+                    self.name
+                ),
+            ),
+            _ => error,
+        }
     }
 }
 
@@ -55,7 +73,10 @@ impl Network for Tap {
         let limit = wait.try_into().ok();
         match poll(&mut descriptors, limit.as_ref()) {
             Ok(0) => Ok(None),
-            Ok(_) => self.device.recv(buffer).map(Some),
+            Ok(_) => {
+                let received = self.device.recv(buffer);
+                received.map(Some).map_err(|error| self.explained(error))
+            }
             Err(rustix::io::Errno::INTR) => Ok(None),
             Err(error) => Err(error.into()),
         }
@@ -66,7 +87,8 @@ impl Network for Tap {
             return Ok(());
         }
         let bytes = &frame.bytes[..frame.bytes.len() - fcs::LENGTH];
-        self.device.send(bytes).map(drop)
+        let sent = self.device.send(bytes);
+        sent.map(drop).map_err(|error| self.explained(error))
     }
 }
 

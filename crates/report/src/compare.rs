@@ -104,6 +104,9 @@ pub struct Comparison {
     /// A FAST feed on two lines, where that was shown too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fast: Option<FastLines>,
+    /// The report of tick to trade on an order log that belongs to it, from the folder of this one's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tick_to_trade: Option<String>,
 }
 
 /// Runs packets through every core and pipeline asked for.
@@ -184,6 +187,7 @@ pub fn compare_after(
         lines: None,
         stops: vec![],
         fast: None,
+        tick_to_trade: None,
     })
 }
 

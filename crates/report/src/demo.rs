@@ -30,6 +30,8 @@ pub struct Options {
     pub fast: PathBuf,
     /// Folder of the results.
     pub out: PathBuf,
+    /// The report of tick to trade, from the folder of the results, where there will be one: this report names it first.
+    pub tick_to_trade: Option<&'static str>,
     /// What else is to be done before software is measured: with two cores it costs no time.
     pub beside: fn(),
 }
@@ -116,6 +118,7 @@ pub fn demo(options: &Options, progress: Progress) -> Result<DemoResult, Error> 
     })?;
     let stops = stops(WIDTH, STOP_ORDERS, progress)?;
     (comparison.lines, comparison.fast) = (Some(lines), Some(fast));
+    comparison.tick_to_trade = options.tick_to_trade.map(str::to_owned);
     let pnr = Path::new(placed::FOLDER);
     placed::at_placed_clocks(&mut comparison, pnr);
     comparison

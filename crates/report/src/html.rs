@@ -80,6 +80,13 @@ fn headline(comparison: &Comparison, out: &mut String) {
             count => format!("{count} reports differ."),
         },
     );
+    if let Some(address) = &comparison.tick_to_trade {
+        let _ = writeln!(
+            out,
+            "<p class=\"first\"><a href=\"{}\">Tick to trade: an order log in, orders out</a></p>",
+            escape(address)
+        );
+    }
     let hardware = comparison
         .series
         .iter()
@@ -308,7 +315,9 @@ pub(crate) fn section<E: std::fmt::Display>(
     let _ = writeln!(out, "<section><h2>{title}</h2><p>{text}</p>{legend}");
     for chart in charts {
         match chart {
-            Ok(svg) => out.push_str(svg),
+            Ok(svg) => {
+                let _ = writeln!(out, "<div class=\"scroll\">{svg}</div>");
+            }
             Err(e) => {
                 let _ = writeln!(out, "<p>No chart: {}</p>", escape(&e.to_string()));
             }

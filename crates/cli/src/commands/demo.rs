@@ -134,6 +134,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         aapl: aapl_in(Path::new(".")),
         fast: data_in(Path::new(".")),
         out: arguments.out.clone(),
+        tick_to_trade: (arguments.order_log > 0).then_some("trading/report.html"),
         beside: match arguments.order_log {
             0 => || (),
             _ => trading::make_models,

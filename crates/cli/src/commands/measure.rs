@@ -34,7 +34,7 @@ use crate::settings::PipelineOptions;
 /// packets on sockets, 50 µs apart, and its orders are read from TCP. With AF_XDP they come past the kernel's network stack, on a pair of veth devices that the measurement makes in a network namespace of its
 /// own: that takes root. The core gets one packet at a time, the next when it is done with the one before; with --open-loop also at
 /// the recorded times, whatever it is doing. Writes report.html (charts, and where
-/// the time goes, stage by stage), orders.csv (a row an order) and tick_to_trade.json.
+/// the time goes, stage by stage), orders.csv (a row an order, in cycles and in ns where the core was placed), latency.svg (the distribution alone, for a paper) and tick_to_trade.json.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -230,6 +230,7 @@ pub fn tick_to_trade(
     comparison.write_csv(&packets, &csv)?;
     let report = arguments.out.join("report.html");
     comparison.write_report(&packets, &report)?;
+    comparison.write_picture(&arguments.out.join("latency.svg"))?;
     let json = arguments.out.join("tick_to_trade.json");
     let text = serde_json::to_string_pretty(&comparison.by_key()).unwrap_or_default();
     fs::write(&json, text + "\n").map_err(|cause| Error::Write { path: json, cause })?;

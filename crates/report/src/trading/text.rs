@@ -10,47 +10,59 @@ use crate::distribution::Summary;
 use crate::packets::Packets;
 
 impl TradingComparison {
-    /// A row an order: its packet, the packet's time, size and messages, and each latency; empty where there was none.
+    /// A row an order: its packet, the packet's time, size and messages, and each latency; empty where there was none. A core's is in cycles, and in nanoseconds
+    /// at the clock that it was placed at, where it was.
     ///
     /// # Errors
     /// The file cannot be written.
     pub fn write_csv(&self, packets: &Packets, path: &Path) -> Result<(), Error> {
         let mut text = String::from("packet,time_ns,payload_bytes,messages");
         for series in &self.series {
-            let unit = if series.cycles.is_some() {
-                "cycles"
-            } else {
-                "ns"
+            let key = &series.key;
+            text += &match (series.cycles.is_some(), series.clock_mhz) {
+                (true, Some(_)) => format!(",{key}_cycles,{key}_ns"),
+                (true, None) => format!(",{key}_cycles"),
+                (false, _) => format!(",{key}_ns"),
             };
-            text += &format!(",{}_{unit}", series.key);
         }
         text.push('\n');
         for (index, packet) in packets.iter().enumerate() {
-            let mut latencies = self.series.iter().map(|series| series.orders.get(&index));
-            if latencies.clone().all(|latency| latency.is_none()) {
+            let of = |series: &Series| series.orders.get(&index).copied();
+            if self.series.iter().all(|series| of(series).is_none()) {
                 continue;
             }
             let (time, bytes, messages) = (packet.time, packet.payload.len(), packet.messages);
             text += &format!("{index},{time},{bytes},{messages}");
-            latencies
-                .try_for_each(|latency| {
-                    use std::fmt::Write;
-                    match latency {
-                        Some(latency) => write!(text, ",{latency}"),
-                        None => write!(text, ","),
-                    }
-                })
-                .map_err(|_| Error::Orders("a row of the CSV".to_owned()))?;
+            for series in &self.series {
+                let latency = of(series);
+                text.push(',');
+                text += &latency.map_or_else(String::new, |units| units.to_string());
+                if let (true, Some(mhz)) = (series.cycles.is_some(), series.clock_mhz) {
+                    let ns = latency.map(|cycles| cycles as f64 * 1_000.0 / mhz);
+                    text.push(',');
+                    text += &ns.map_or_else(String::new, |ns| format!("{ns:.1}"));
+                }
+            }
             text.push('\n');
         }
         crate::write(path, text.as_bytes())
+    }
+
+    /// The distribution of each latency as a picture of its own (SVG), as it is in the report.
+    ///
+    /// # Errors
+    /// It cannot be drawn, or the file cannot be written.
+    pub fn write_picture(&self, path: &Path) -> Result<(), Error> {
+        let picture = super::chart::distribution(self);
+        let picture = picture.map_err(|cause| Error::Orders(format!("the picture: {cause}")))?;
+        crate::write(path, picture.as_bytes())
     }
 
     /// A table for a terminal.
     pub fn table(&self) -> String {
         let heads = ["min", "mean", "max", "sd", "95 %", "97 %", "99 %", "99.9 %"];
         let line = |label: &str, cells: [String; 8]| {
-            let cells: String = cells.iter().map(|cell| format!("{cell:>9}")).collect();
+            let cells: String = cells.iter().map(|cell| format!(" {cell:>9}")).collect();
             format!("{label:<44}{cells}\n")
         };
         let figures = |s: &Summary| [s.min, s.mean, s.max, s.sd, s.p95, s.p97, s.p99, s.p999];
