@@ -52,7 +52,7 @@ verify-program: $(STAMP)
 demo: build ## an hour of market through hardware and software; DATA=file for your own; writes out/demo/report.html
 	@$(TICKWIRE) demo $(if $(DATA),--data "$(DATA)") --out out/demo
 
-test: $(STAMP) ## everything: lint, Rust, RTL, system tests, quick proofs (about 20 minutes on 2 cores from nothing); writes out/test_times.json
+test: $(STAMP) ## everything: lint, Rust, RTL, system tests, quick proofs (35 to 45 minutes on 2 cores from nothing); writes out/test_times.json
 	@$(PYTHON) tools/run_tests.py
 
 # What make test counts in thousands, in millions.
