@@ -264,3 +264,33 @@ fn a_terminal_that_is_too_narrow_for_the_book_says_so() {
     drop((shows(master, "columns:"), slave));
     ends_quietly(&mut process);
 }
+
+#[test]
+fn the_terminal_is_as_it_was_when_the_exchange_goes_away() {
+    let exchange = Exchange::start(&[]);
+    let mut terminal = Terminal::open(&exchange);
+    terminal.see(&["ALICE at TICKWIRE"]);
+    exchange.kill();
+    terminal.see(&["tickwire: the exchange ended the session"]);
+    assert_eq!(terminal.process.wait().unwrap().code(), Some(1));
+    assert!(!terminal.parser.screen().alternate_screen());
+    assert!(terminal.is_cooked());
+}
+
+#[test]
+fn without_a_terminal_it_says_what_to_do() {
+    let exchange = Exchange::start(&[]);
+    let output = Command::new(cargo_bin!("tickwire"))
+        .args(["client", "--name", "ALICE", "--connect"])
+        .arg(exchange.address.to_string())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        error.contains("--lines") && error.contains("--json"),
+        "{error}"
+    );
+    assert_eq!(exchange.stop()["connections"], 0);
+}
