@@ -9,7 +9,7 @@
 // Latency: as the parts; nothing here is on the path. Wide settings pass a register of their own, for their users are all over the part: they change
 // a cycle after the host's register. Throughput: an access at a time. Parameters: W; SESSIONS, 0: without what orders need; INSTRUMENTS; SLOTS, stops;
 // COMPUTED, handles for computed orders; BEST_PRICE, whether they are of that strategy; BOOK, RING, FAST: whether there is an order book, a ring in host memory, a
-// FAST decoder; FEEDS, side by side.
+// FAST decoder; FEEDS, side by side; ORDER_LOG, whether that decoder is order_log_decoder.
 // Overflow: counters wrap at 2^32; a report that finds no room is lost and counted.
 module host_stage
   import tickwire_pkg::*;
@@ -31,7 +31,8 @@ module host_stage
     parameter bit BOOK = 1'b0,
     parameter bit RING = 1'b0,
     parameter bit FAST = 1'b0,
-    parameter int FEEDS = 1
+    parameter int FEEDS = 1,
+    parameter bit ORDER_LOG = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -170,7 +171,8 @@ module host_stage
       .STOPS(SESSIONS == 0 ? 0 : SLOTS),
       .BOOK(BOOK),
       .RING(RING),
-      .FEEDS(FEEDS)
+      .FEEDS(FEEDS),
+      .ORDER_LOG(ORDER_LOG)
   ) host_status (
       .clk,
       .rst,

@@ -13,7 +13,8 @@ module host_status
     parameter int STOPS = 0,
     parameter bit BOOK = 1'b0,
     parameter bit RING = 1'b0,
-    parameter int FEEDS = 1
+    parameter int FEEDS = 1,
+    parameter bit ORDER_LOG = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -235,6 +236,7 @@ module host_status
   assign status.build.stops.next = 8'(STOPS);
   assign status.build.ring.next = RING;
   assign status.build.more_feeds.next = 2'(FEEDS - 1);
+  assign status.build.order_log.next = ORDER_LOG;
   assign status.ring_written.value.next = ring_status.written;
   assign status.ring_lost.value.next = ring_status.lost;
   assign status.ring_errors.value.next = ring_status.errors;

@@ -38,6 +38,7 @@ module fast_wire_tb
   template_at_t template_ahead2;
   logic unused;
   assign unused = &{texts_ahead, template_ahead2, verdict.resets};
+  logic [FIELDS-3:0][6:0] exponents_ahead;
 
   assign {in.valid, in.data, in.keep, in.last, in.err} = {in_valid, in_data, in_keep, in_last, in_err};
   assign {verdict_valid, verdict_good, verdict_reason} = {verdict.valid, verdict.good, verdict.reason};
@@ -71,6 +72,7 @@ module fast_wire_tb
       .entry_last,
       .entry(values),
       .template_ahead2,
+      .exponents_ahead,
       .texts_ahead,
       .header,
       .header_absent,
@@ -81,4 +83,7 @@ module fast_wire_tb
   // What is made of texts and of the header's time begins a cycle before their entry.
   assert property (@(posedge clk) disable iff (rst) !entry_valid || values[FIELDS-1-:2] == $past(texts_ahead));
   assert property (@(posedge clk) disable iff (rst) !entry_valid || header == $past(header));
+  for (genvar f = 0; f < FIELDS - 2; f++) begin : gen_exponent
+    assert property (@(posedge clk) disable iff (rst) !entry_valid || values[f].exponent == $past(exponents_ahead[f]));
+  end
 endmodule

@@ -82,6 +82,8 @@ pub mod build {
     pub const RING: Field = Field::new("ring", 26, 1);
     /// FAST feeds that it decodes beside the first.
     pub const MORE_FEEDS: Field = Field::new("more_feeds", 27, 2);
+    /// Its FAST decoder reads an order log at line rate, and nothing else; instrument 0 is known by its text.
+    pub const ORDER_LOG: Field = Field::new("order_log", 29, 1);
 }
 
 /// Control
@@ -1919,6 +1921,7 @@ pub const REGISTERS: &[Register] = &[
             build::BOOK,
             build::RING,
             build::MORE_FEEDS,
+            build::ORDER_LOG,
         ],
     },
     Register {

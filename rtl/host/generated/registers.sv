@@ -1552,6 +1552,7 @@ module registers (
             readback_data_var[ad_hi(10'h4)][25] = hwif_in.build.book.next;
             readback_data_var[ad_hi(10'h4)][26] = hwif_in.build.ring.next;
             readback_data_var[ad_hi(10'h4)][28:27] = hwif_in.build.more_feeds.next;
+            readback_data_var[ad_hi(10'h4)][29] = hwif_in.build.order_log.next;
         end
         if(ad_low(rd_mux_addr) == ad_low(10'h8)) begin
             readback_data_var[ad_hi(10'h8)][0] = field_storage.control.enable.value;

@@ -42,12 +42,17 @@ package registers_pkg;
     } registers__build__more_feeds__in_t;
 
     typedef struct {
+        logic next;
+    } registers__build__order_log__in_t;
+
+    typedef struct {
         registers__build__width__in_t width;
         registers__build__stops__in_t stops;
         registers__build__instruments__in_t instruments;
         registers__build__book__in_t book;
         registers__build__ring__in_t ring;
         registers__build__more_feeds__in_t more_feeds;
+        registers__build__order_log__in_t order_log;
     } registers__build__in_t;
 
     typedef struct {

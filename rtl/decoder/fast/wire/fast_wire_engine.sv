@@ -46,6 +46,7 @@ module fast_wire_engine
     output logic entry_last,  // with the packet's last beat
     output value_t [FIELDS-1:0] entry,
     output template_at_t template_ahead2,  // of the entry of two cycles later
+    output logic [NUMBERS+LONGS-1:0][6:0] exponents_ahead,  // of the entry of the next cycle; not from flip-flops
     output value_t [TEXTS-1:0] texts_ahead,  // the texts of the entry of the next cycle
     output logic [HEADERS-1:0][63:0] header,  // valid with an entry and a cycle before
     output logic [HEADERS-1:0] header_absent,
@@ -382,6 +383,7 @@ module fast_wire_engine
         .take(take[12]),
         .held(held[12]),
         .at11(template_ahead2),
+        .exponent_ahead(exponents_ahead[f]),
         .value13(entry[f]),
         .bad14(bad14[f]),
         .short14(short14[f])

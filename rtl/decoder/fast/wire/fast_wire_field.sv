@@ -44,6 +44,7 @@ module fast_wire_field
     input template_at_t held,
     input template_at_t at11,
 
+    output logic [6:0] exponent_ahead,  // value13's, a cycle before it, not from flip-flops
     output value_t value13,
     output logic bad14,
     output logic short14  // the beat has it of two entries
@@ -251,6 +252,11 @@ module fast_wire_field
   assign without = word12.op == WIRE_DEFAULT ? Bits'(initial12.value) : kept.previous + Bits'(counts_up);
   assign is_absent = key_old ? key_null : has ? absent : word12.op == WIRE_DEFAULT ? !initial12.present : kept.empty;
 
+  logic [7:0] next_exponent;
+  assign next_exponent = word12.decimal && key_old ? latest_exponent :
+      !takes && word12.op == WIRE_DEFAULT ? initial_exponent : kept.exponent;
+  assign exponent_ahead = DECIMAL ? next_exponent[6:0] : '0;
+
   logic emits13, missing13, token_bad13, overflow13, unknown13, short13;
   logic [Bits-1:0] out;
   logic [7:0] out_exponent;
@@ -268,8 +274,7 @@ module fast_wire_field
     short13 <= beat12.valid && ((value_old && value_new) || (key_old && key_new));
     out_absent <= is_absent;
     out <= value_old ? latest : takes ? kept.previous : without;
-    out_exponent <= word12.decimal && key_old ? latest_exponent :
-        !takes && word12.op == WIRE_DEFAULT ? initial_exponent : kept.exponent;
+    out_exponent <= next_exponent;
     out_count <= value_old ? count12 : !takes && word12.op == WIRE_DEFAULT ? initial12.count : kept.count;
 
     if (beat12.valid) begin

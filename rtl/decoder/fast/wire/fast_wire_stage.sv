@@ -111,6 +111,7 @@ module fast_wire_stage
   value_t [EventFields-1:0] entry;
   template_at_t template_ahead2;
   value_t [1:0] texts_ahead;
+  logic [EventNumbers+1:0][6:0] exponents_ahead;
   logic [1:0][63:0] header;
   logic [1:0] header_absent;
   fast_wire_pkg::verdict_t verdict, event_verdict;
@@ -141,12 +142,15 @@ module fast_wire_stage
       .entry_last,
       .entry,
       .template_ahead2,
+      .exponents_ahead,
       .texts_ahead,
       .header,
       .header_absent,
       .spoilt,
       .verdict
   );
+  logic unused_ahead;
+  assign unused_ahead = &{1'b0, exponents_ahead};
 
   fast_wire_events #(
       .TEMPLATES(TEMPLATES),

@@ -1,0 +1,257 @@
+// The order book of one instrument on the path: the best bid and ask of a feed that says side and price with every order, an entry a cycle.
+//
+//   entry ─┬─ price_levels (bids) ─┬─ best ─ top
+//          ├─ price_levels (asks) ─┘
+//          └─ price_ladder ─ the next levels of a side that has room
+//   host ──── window, rebuild ─┘
+//
+// An order that enters is one more at its price, one that leaves one less: no order is looked up, and none is stored. Nothing is taken back: after a bad frame, as
+// after a gap, the book is untradable until the host has rebuilt it (book_host_if): `lost`. What the entries contradict makes it untradable too, as soon as it is found: a
+// delete where no order is, more orders at a price than can be counted, a price before the better end of the window or between two ticks.
+// The number of orders at the best prices is known, their quantity is not: it is 0.
+//
+// The host's requests are those of book_stage, with these differences: RESTORE of a reduction does nothing; of a deletion it needs side and price; it is
+// done 16 cycles later.
+//
+// Latency: 2 cycles from an entry to `best`, 3 to `top`. Throughput: an entry a cycle. Parameter: K, levels of a side at hand; if all of them leave before the
+// next ones are read, the best price is not known (`complete`), and told when it is. Overflow: none but the faults above.
+module price_book
+  import tickwire_pkg::*;
+  import book_pkg::*;
+#(
+    parameter int K = 8
+) (
+    input logic clk,
+    input logic rst,
+
+    // An entry. All from flip-flops of their own, for each leads to many comparisons.
+    input logic [1:0] steps,  // an order enters or leaves the bids, the asks
+    input logic [1:0] steps_add,
+    input price_t [1:0] rank,  // its price; of bids complemented
+    input logic entry,  // the same for the ladder
+    input logic entry_adds,
+    input logic entry_sells,
+    input price_t entry_price,
+    input logic changes,  // it is of the instrument, whatever it does; so are the next two
+    input logic clears,  // the feed says that the book is empty
+    input logic wrong,  // it cannot be booked
+    input logic missed,  // the same of an instrument that is being rebuilt: `listens` was low
+    output logic listens,
+
+    input logic verdict_valid2,  // two cycles after the packet's last entry, or later
+    input logic verdict_good2,
+    input logic between,  // no packet has begun whose verdict has not come
+    input logic [SequenceBits-1:0] next,  // number of the message after the last one that came
+
+    input logic lost,  // pulse: messages before lost_next are missing
+    input logic [SequenceBits-1:0] lost_next,
+    input logic new_session,  // pulse: the feed begins, with message `lost_next`,
+    input logic from_first,   // which is number 1
+
+    book_host_if.snk host,
+    output book_top_t top,  // instrument 0
+    output logic tradable,
+    output logic fault  // pulse
+);
+  localparam int Count = 9;
+  localparam int LevelBits = $clog2(K + 1);
+  localparam int SettleLog2 = 4;  // cycles in which an order of the host has reached its place
+
+  // ---- levels
+
+  logic [1:0] append_valid, append_taken, best_valid, known, wants, begins, side_missed, side_fault;
+  price_t [1:0] best_rank, edges, best;
+  logic [1:0][Count-1:0] best_count;
+  logic [1:0][LevelBits-1:0] levels;
+  logic append_none, clear, clearing, still, ladder_fault, restores, restore_adds;
+  price_t append_rank;
+  logic [Count-1:0] append_count;
+  window_t window;
+
+  for (genvar s = 0; s < 2; s++) begin : gen_side
+    price_levels #(
+        .K(K),
+        .RANK(PriceBits),
+        .COUNT(Count)
+    ) side_levels (
+        .clk,
+        .rst,
+        .forget(clear),
+        .valid(steps[s]),
+        .adds(steps_add[s]),
+        .rank(rank[s]),
+        .append_valid(append_valid[s]),
+        .append_none,
+        .append_rank,
+        .append_count,
+        .append_taken(append_taken[s]),
+        .best_valid(best_valid[s]),
+        .best(best_rank[s]),
+        .best_count(best_count[s]),
+        .known(known[s]),
+        .wants(wants[s]),
+        .begins(begins[s]),
+        .edge_rank(edges[s]),
+        .levels(levels[s]),
+        .missed(side_missed[s]),
+        .fault(side_fault[s])
+    );
+    assign best[s] = s == 1 ? best_rank[s] : ~best_rank[s];
+  end
+
+  price_ladder #(
+      .LEVELS(LevelBits),
+      .COUNT (Count)
+  ) ladder (
+      .clk,
+      .rst,
+      .clear,
+      .clearing,
+      .search(listens),
+      .window,
+      .entry(entry || restores),
+      .adds(entry ? entry_adds : restore_adds),
+      .sells(entry ? entry_sells : host.side == SIDE_SELL),
+      .price(entry ? entry_price : host.price),
+      .wants,
+      .begins,
+      .edges,
+      .held(levels),
+      .empty(~best_valid),
+      .missed(side_missed),
+      .append_valid,
+      .append_none,
+      .append_rank,
+      .append_count,
+      .append_taken,
+      .still,
+      .fault(ladder_fault)
+  );
+
+  // ---- whether it can be relied on
+
+  logic rebuilding, untradable, spoils, restored_wrong;
+  logic [2:1] changed, wrong_at, clears_at;
+
+  assign listens = !rebuilding;
+  assign spoils = wrong_at[2] || side_fault != '0 || (ladder_fault && !rebuilding) || (clears_at[2] && !(&known && best_valid == '0));
+  assign tradable = !rebuilding && !untradable;
+
+  always_ff @(posedge clk) begin
+    changed <= {changed[1], changes};
+    wrong_at <= {wrong_at[1], wrong};
+    clears_at <= {clears_at[1], clears};
+    fault <= spoils && !untradable;
+    // A feed that begins with its first message finds an empty book as it is.
+    if (spoils || (!rebuilding && (lost || (new_session && !(from_first && &known && best_valid == '0))))) untradable <= 1'b1;
+    if (clear || rebuilt) untradable <= rebuilt && (lost || new_session);
+    if (clear) rebuilding <= 1'b1;
+    if (rebuilt) rebuilding <= 1'b0;
+    if (rst) begin
+      rebuilding <= 1'b1;
+      {changed, wrong_at, clears_at, untradable, fault} <= '0;
+    end
+  end
+
+  // ---- the host
+
+  logic [SequenceBits-1:0] missed_next, lost_reaches;
+  logic rebuilt, settled, asked, reaches, working;
+  logic [SettleLog2-1:0] settle;
+
+  assign settled = between && still && !clearing;
+
+  always_ff @(posedge clk) begin
+    {clear, rebuilt, restores, host.ready, host.done} <= '0;
+    asked <= host.valid && !host.ready && settled;
+    reaches <= host.next >= missed_next && host.next >= lost_reaches;
+    restore_adds <= host.restore == RESTORE_ADD;
+
+    if (missed || clear) missed_next <= next;
+    if (lost) lost_reaches <= lost_next;
+    if (new_session) begin
+      missed_next <= '0;
+      if (!lost) lost_reaches <= '0;
+    end
+
+    if (host.valid && !host.ready && !clearing && !clear) begin
+      case (host.request)
+        HOST_WINDOW: begin
+          host.ready <= 1'b1;
+          host.done <= rebuilding && host.instrument == '0;
+          if (rebuilding && host.instrument == '0) window <= host.window;
+        end
+        HOST_CLEAR:
+        if (working) begin
+          {host.ready, host.done} <= '1;
+          working <= 1'b0;
+        end else if (host.instrument != '0) host.ready <= 1'b1;
+        else if (settled) {clear, working} <= '1;
+        HOST_RESTORE:
+        if (!rebuilding || host.instrument != '0 || (host.restore != RESTORE_DELETE && host.shares == '0)) host.ready <= 1'b1;
+        else if (!working) begin
+          restores <= host.restore != RESTORE_REDUCE;
+          {working, settle, restored_wrong} <= {1'b1, SettleLog2'(0), 1'b0};
+        end else begin
+          settle <= settle + 1'b1;
+          restored_wrong <= restored_wrong || ladder_fault;
+          if (settle == '1) begin
+            working <= 1'b0;
+            {host.ready, host.done} <= {1'b1, !restored_wrong && !ladder_fault};
+          end
+        end
+        default:
+        if (settled && asked) begin
+          host.ready <= 1'b1;
+          if (rebuilding && host.instrument == '0 && reaches && !lost && !new_session && !missed) {host.done, rebuilt} <= '1;
+        end
+      endcase
+    end
+
+    if (rst) begin
+      {clear, rebuilt, restores, host.ready, host.done, working} <= '0;
+      {missed_next, lost_reaches} <= '0;
+      window <= '0;
+    end
+  end
+
+  // ---- what strategies see
+
+  logic due, known_again;  // a good frame left a best price unknown; it is known now
+
+  assign known_again = due && &known && !changed[2] && !verdict_valid2;
+
+  book_top_t now;
+  always_comb begin
+    top = now;
+    top.comes = changed[2] || known_again;
+    top.comes_instrument = '0;
+    top.comes_bid = best_valid[0] ? best[0] : '0;
+    top.comes_ask = best_valid[1] ? best[1] : '0;
+  end
+
+  logic in_frame;  // the frame has changed the book
+  always_ff @(posedge clk) begin
+    in_frame <= (in_frame || changed[2]) && !verdict_valid2;
+    due <= ((verdict_valid2 && verdict_good2 && (in_frame || changed[2])) || (due && !changed[2])) && !(&known) && !rebuilding;
+
+    now <= '0;
+    now.valid <= changed[2] || known_again;
+    now.tradable <= tradable && !spoils && !lost;
+    now.complete <= &known;
+    if (best_valid[0]) now.bid <= '{exists: 1'b1, price: best[0], quantity: '0, orders: BookOrdersWidth'(best_count[0])};
+    if (best_valid[1]) now.ask <= '{exists: 1'b1, price: best[1], quantity: '0, orders: BookOrdersWidth'(best_count[1])};
+    now.verdict_valid <= verdict_valid2 || known_again;
+    now.verdict_good <= (verdict_valid2 && verdict_good2) || known_again;
+    now.judged <= verdict_valid2;
+    if (rst) begin
+      {in_frame, due} <= '0;
+      {now.valid, now.verdict_valid, now.verdict_good} <= '0;
+    end
+  end
+
+  logic unused;
+  assign unused = &{1'b0, host.id};
+
+  assert property (@(posedge clk) disable iff (rst) !(entry && restores));
+endmodule

@@ -1,0 +1,187 @@
+// The best levels of one side of one instrument, by number of orders: an entry a cycle, the best price two cycles after it.
+//
+//   entry ──┬─ s1 compared with every level, and with the entry before it ─ s2 levels moved ─ best
+//   append ─┘
+//
+// K levels, the best first, in registers. A rank is a price, complemented for bids, so that the smaller one is better; here it has a bit more, 0. An empty
+// place has the edge: every level before it is here, what is after it only price_ladder knows; all ones, if there is nothing. So an entry before the
+// edge is inserted, one after it is not. The comparison of an entry is made against the levels as they are and against the entry before it, and corrected by
+// what that one does: so the loop from entry to entry is a multiplexer.
+//
+// Latency: 2 cycles. Throughput: an entry a cycle; an append where no entry of the side is in the cycle or the one before. Parameters: K levels; RANK, COUNT
+// bits. A delete of a level that is not there, and more orders than can be counted, pulse `fault`.
+module price_levels #(
+    parameter int K = 8,
+    parameter int RANK = 32,
+    parameter int COUNT = 9
+) (
+    input logic clk,
+    input logic rst,
+    input logic forget,  // pulse: no level is known; what comes is appended
+
+    input logic valid,  // an order enters or leaves; from flip-flops
+    input logic adds,
+    input logic [RANK-1:0] rank,
+
+    input  logic append_valid,  // the next level after the edge,
+    input  logic append_none,   // or there is none
+    input  logic [RANK-1:0] append_rank,
+    input  logic [COUNT-1:0] append_count,
+    output logic append_taken,
+
+    output logic best_valid,  // there is a best level, and it is known
+    output logic [RANK-1:0] best,
+    output logic [COUNT-1:0] best_count,
+    output logic known,  // that, or that there is none
+    output logic wants,  // an append
+    output logic begins,  // none has come since `forget`
+    output logic [RANK-1:0] edge_rank,  // the level that the edge is after
+    output logic [$clog2(K+1)-1:0] levels,
+    output logic missed,  // pulse: an entry after the edge
+    output logic fault
+);
+  typedef logic [RANK:0] rank_t;
+  typedef logic [COUNT-1:0] count_t;
+
+  rank_t level[K];
+  count_t count[K];
+  logic [K-1:0] live, one, two;  // one: of one order
+  logic incomplete;  // there may be levels after the edge
+
+  // ---- s1: what the entry before it (in s2) does to the levels is known from flip-flops: `removes1`, `inserts1`, or an append
+
+  logic valid1, adds1, found1, removes1, inserts1, appends1, closes1, append_one1;
+  rank_t rank1, now;
+  count_t count1;
+  logic [K-1:0] equal1, less1, reaches1;  // the entry is at this level; is better than it; either
+
+  logic [K-1:0] equal, less, reaches, up, down, fresh, moves, next_place;
+  logic [K:0] equal_of, less_of, reaches_of;
+  logic equal_before, less_before, reaches_before, same;
+  logic pushes, found, found_same, single, single_same;
+
+  assign append_taken = append_valid && !valid && !valid1 && wants;
+
+  always_comb begin
+    now = {rank, 1'b0};
+    for (int k = 0; k < K; k++) begin
+      equal[k] = live[k] && now == level[k];
+      less[k] = now < level[k];
+      reaches[k] = now < {level[k][RANK:1], 1'b1};  // not equal or less: that would be one after the other
+      next_place[k] = !live[k] && (k == 0 || live[(k+K-1)%K]);
+      up[k] = removes1 && reaches1[k];
+      down[k] = k > 0 && inserts1 && less1[(k+K-1)%K];
+      fresh[k] = (inserts1 && less1[k] && !(k > 0 && less1[(k+K-1)%K])) || (appends1 && next_place[k]);
+      moves[k] = !live[k] && (closes1 || (appends1 && !next_place[k]));
+    end
+    equal_before = now == rank1;
+    same = equal_before && (valid1 || appends1);
+    less_before = now < rank1;
+    reaches_before = now < {rank1[RANK:1], 1'b1};
+    equal_of = {1'b0, equal};
+    // Of the place that becomes empty.
+    less_of = {!incomplete || reaches[K-1], less};
+    reaches_of = {!incomplete || reaches[K-1], reaches};
+
+    // Whether there is such a level then, and with one order: at another level than the entry before, and at the same.
+    pushes = inserts1 && less1[K-1] && live[K-1];
+    found = equal[K-2:0] != '0 || (equal[K-1] && !pushes);
+    single = (equal[K-2:0] & one[K-2:0]) != '0 || (equal[K-1] && one[K-1] && !pushes);
+    found_same = (found1 && !removes1) || (inserts1 && less1[K-1]) || appends1;
+    single_same = (inserts1 && less1[K-1]) || (appends1 && append_one1) || (valid1 && !adds1 && (equal1 & two) != '0);
+  end
+
+  always_ff @(posedge clk) begin
+    valid1 <= valid;
+    adds1 <= adds;
+    found1 <= valid && (same ? found_same : found);
+    removes1 <= valid && !adds && (same ? single_same : single);
+    inserts1 <= valid && adds && !(same ? found_same : found);
+    appends1 <= append_taken && !append_none;
+    closes1 <= append_taken && append_none;
+    append_one1 <= append_count == count_t'(1);
+    rank1 <= append_taken ? {append_rank, 1'b0} : now;
+    count1 <= append_count;
+    for (int k = 0; k < K; k++) begin
+      equal1[k] <= up[k] ? equal_of[k+1] : fresh[k] ? equal_before : down[k] ? equal[(k+K-1)%K] : equal[k];
+      less1[k] <= up[k] ? less_of[k+1] : fresh[k] ? less_before : moves[k] ? closes1 || reaches_before
+          : down[k] ? less[(k+K-1)%K] : less[k];
+      reaches1[k] <= up[k] ? reaches_of[k+1] : fresh[k] || moves[k] ? closes1 || reaches_before : down[k] ? reaches[(k+K-1)%K] : reaches[k];
+    end
+    if (rst || forget) {valid1, found1, removes1, inserts1, appends1, closes1} <= '0;
+  end
+
+  // ---- s2
+
+  logic overflows;
+  logic [K-1:0] more, fewer;
+
+  always_comb begin
+    overflows = 1'b0;
+    for (int k = 0; k < K; k++) begin
+      more[k] = valid1 && adds1 && equal1[k];
+      fewer[k] = valid1 && !adds1 && equal1[k];
+      if (more[k] && &count[k]) overflows = 1'b1;
+    end
+  end
+
+  rank_t left;  // of the last place, when its level moves up
+  assign left = !live[K-1] ? level[K-1] : incomplete ? {level[K-1][RANK:1], 1'b1} : '1;
+
+  always_ff @(posedge clk) begin
+    for (int k = 0; k < K; k++) begin
+      if (up[k]) begin
+        level[k] <= k == K - 1 ? left : level[(k+1)%K];
+        count[k] <= count[(k+1)%K];
+        live[k]  <= k == K - 1 ? 1'b0 : live[(k+1)%K];
+        one[k]   <= k == K - 1 ? 1'b0 : one[(k+1)%K];
+        two[k]   <= k == K - 1 ? 1'b0 : two[(k+1)%K];
+      end else if (fresh[k]) begin
+        level[k] <= rank1;
+        count[k] <= appends1 ? count1 : count_t'(1);
+        live[k]  <= 1'b1;
+        one[k]   <= !appends1 || append_one1;
+        two[k]   <= appends1 && count1 == count_t'(2);
+      end else if (moves[k]) begin
+        level[k] <= closes1 ? '1 : {rank1[RANK:1], 1'b1};
+      end else if (down[k]) begin
+        level[k] <= level[(k+K-1)%K];
+        count[k] <= count[(k+K-1)%K];
+        live[k]  <= live[(k+K-1)%K];
+        one[k]   <= one[(k+K-1)%K];
+        two[k]   <= two[(k+K-1)%K];
+      end else if (more[k] || fewer[k]) begin
+        count[k] <= count[k] + {{COUNT - 1{fewer[k]}}, 1'b1};
+        one[k]   <= fewer[k] && two[k];
+        two[k]   <= more[k] ? one[k] : count[k] == count_t'(3);
+      end
+    end
+    incomplete <= (incomplete || (inserts1 && live[K-1])) && !closes1;  // the last one goes, or the entry is after it
+    if (appends1 || closes1) begins <= 1'b0;
+    missed <= (valid1 && !adds1 && !found1) || (inserts1 && (!less1[K-1] || live[K-1]));
+    fault <= (valid1 && !adds1 && !found1 && !incomplete) || overflows;
+    if (rst || forget) begin
+      // The edge is before everything.
+      for (int k = 0; k < K; k++) level[k] <= '0;
+      {live, one, two} <= '0;
+      {incomplete, begins} <= '1;
+      {missed, fault} <= '0;
+    end
+  end
+
+  assign best_valid = live[0];
+  assign best = level[0][RANK:1];
+  assign best_count = count[0];
+  assign known = live[0] || !incomplete;
+  assign wants = incomplete && !live[K-1];
+  assign edge_rank = level[K-1][RANK:1];
+  always_comb begin
+    levels = '0;
+    for (int k = 0; k < K; k++) if (live[k] && !(k < K - 1 && live[(k+1)%K])) levels = $bits(levels)'(k + 1);
+  end
+
+  // Sorted, and without holes.
+  for (genvar k = 1; k < K; k++) begin : gen_sorted
+    assert property (@(posedge clk) disable iff (rst) !live[k] || (live[k-1] && level[k-1] < level[k]));
+  end
+endmodule

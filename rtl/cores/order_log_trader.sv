@@ -1,0 +1,607 @@
+// Tick to trade on an order log in FAST, by the shortest path: packets at line rate to the best prices of one instrument, and from them to orders.
+//
+//   MII ─ net_receive ─ order_log_decoder ─ price_book ─ best_price ─ risk ─ order ─ tcp_session ─ net_transmit ─ MII
+//              ├─────────────────── decoder_fix ──────────────────────┘       └─ orders ─┘   │
+//              └─ control_plane ──────────────────────────────────────────────────────────────┘
+//   host: registers, what is written entry by entry, reports
+//
+// Latency: last FCS byte in to first preamble byte out 24 cycles, whatever the packet (docs/concepts/hardware.md), but where it takes away all levels of a side that are at
+// hand. Throughput: line rate on receive, without limit.
+// Parameters, of a product (rtl/presets.toml): W, 64 (XGMII, 156.25 MHz); LEVELS of a side at hand; HOST_WORDS, beats stored for the host.
+// Overflow: receive never waits. What finds no room is dropped, counted by its stage, and where orders depend on it a gap to risk.
+module order_log_trader
+  import tickwire_pkg::*;
+  import order_pkg::*;
+  import order_template_pkg::*;
+  import report_pkg::*;
+  import risk_pkg::*;
+  import tcp_pkg::*;
+  import fix_pkg::*;
+#(
+    parameter int W = 64,
+    parameter int LEVELS = 8,
+    parameter int HOST_WORDS = 512
+) (
+    input logic clk,
+    input logic rst,
+
+    // XGMII: control is a bit a byte. Of line B nothing is heard.
+    input  logic [  W-1:0] rx_a_data,
+    input  logic [W/8-1:0] rx_a_control,
+    input  logic           rx_a_error,
+    input  logic [  W-1:0] rx_b_data,
+    input  logic [W/8-1:0] rx_b_control,
+    input  logic           rx_b_error,
+    output logic [  W-1:0] tx_data,
+    output logic [W/8-1:0] tx_control,
+    output logic           tx_error,
+
+    // Good frames that no module here takes, FCS included.
+    output logic           host_valid,
+    input  logic           host_ready,
+    output logic [  W-1:0] host_data,
+    output logic [W/8-1:0] host_keep,
+    output logic           host_last,
+    output logic           host_line,
+
+    // What was decoded and proved good, for a simulation or a logic analyser: packets, by their numbers.
+    output logic        delivered_valid,
+    output logic [63:0] delivered_sequence,
+    output logic [15:0] delivered_messages,
+    output path_t       path,  // how far packets and orders come
+
+    // The FIX session: what the peer sends (see byte_queue), the host's messages (see host_message), what became of orders (see order_reports).
+    output logic           session_valid,
+    input  logic           session_ready,
+    output logic [  W-1:0] session_data,
+    output logic [W/8-1:0] session_keep,
+    input  logic           message_valid,
+    output logic           message_ready,
+    input  logic [    7:0] message_data,
+    input  logic           message_last,
+    input  logic           message_numbered,
+    input  logic [   10:0] message_number_at,
+    output logic           answer_valid,
+    output logic [    1:0] answer,
+    output logic [   35:0] answer_number,
+    output logic           report_valid,
+    input  logic           report_ready,
+    output logic [    1:0] report_what,
+    output logic [    3:0] report_reason,
+    output logic [   31:0] report_client_id,
+    output logic [   35:0] report_number,
+    output logic [   63:0] report_time,
+
+    // The clock may be set from outside (a simulation that skips idle time, a PTP servo).
+    input logic        time_set,
+    input logic [63:0] time_value,
+    // And with it the timers of TCP and of the control plane: pulses in addition to their own.
+    input logic        time_tick,         // 256 us
+    input logic        time_millisecond,
+
+    input  logic        axil_awvalid,
+    output logic        axil_awready,
+    input  logic [10:0] axil_awaddr,
+    input  logic        axil_wvalid,
+    output logic        axil_wready,
+    input  logic [31:0] axil_wdata,
+    input  logic [ 3:0] axil_wstrb,
+    output logic        axil_bvalid,
+    input  logic        axil_bready,
+    output logic [ 1:0] axil_bresp,
+    input  logic        axil_arvalid,
+    output logic        axil_arready,
+    input  logic [10:0] axil_araddr,
+    output logic        axil_rvalid,
+    input  logic        axil_rready,
+    output logic [31:0] axil_rdata,
+    output logic [ 1:0] axil_rresp
+);
+  localparam int Instruments = 4;  // that the session knows; the log is of number 0
+  localparam int Handles = 4;  // best_price: its order, its replacement, its cancel; and one that is not used
+  localparam int Texts = 16;
+
+  // ---- host ------------------------------------------------------------------------------------------
+
+  logic enable, tick, millisecond, itch50_unused;
+  logic [63:0] time_ns;
+  logic [31:0] next_hop_ip;
+  logic [15:0] message_length;
+  net_config_t net_config;
+  report_config_t report_config;
+  arbiter_pkg::arbiter_config_t arbiter_unused;
+  statistics_config_t statistics_unused;
+  tcp_config_t tcp_config;
+  tcp_command_t tcp_command;
+  text_layout_t layout;
+  risk_setting_t risk_setting;
+  config_if instrument_config ();
+  config_if statistics_config ();
+  config_if decoder_config ();
+  config_if fix_config ();
+  config_if log_config ();
+  config_if risk_config ();
+  config_if order_config ();
+  config_if book_config ();
+  config_if program_config ();
+  prepare_if prepare ();
+  stop_write_if stop_write ();
+  strategy_write_if strategy_write ();
+  intent_if host_intent ();
+
+  receive_status_t receive_status;
+  feed_status_t feed_status;
+  book_status_t book_status;
+  tcp_status_t tcp_status;
+  control_pkg::control_event_t control_events;
+  logic [FixCauses-1:0] fix_cause;
+  execution_fault_t execution_fault;
+  risk_status_t risk_status;
+  refused_t refused;
+  order_outcome_t outcome;
+  order_status_t order_stage_status;
+  order_report_t order_report;
+  logic started, underrun, peer_mac_valid, payload_end;
+
+  axil_if #(.ADDRESS(11)) axil ();
+  assign {axil.awvalid, axil.awaddr, axil.wvalid, axil.wdata} = {axil_awvalid, axil_awaddr, axil_wvalid, axil_wdata};
+  assign {axil.wstrb, axil.bready} = {axil_wstrb, axil_bready};
+  assign {axil.arvalid, axil.araddr, axil.rready} = {axil_arvalid, axil_araddr, axil_rready};
+  assign {axil_awready, axil_wready, axil_bvalid, axil_bresp} = {axil.awready, axil.wready, axil.bvalid, axil.bresp};
+  assign {axil_arready, axil_rvalid, axil_rdata, axil_rresp} = {axil.arready, axil.rvalid, axil.rdata, axil.rresp};
+
+  host_stage #(
+      .W(W),
+      .SESSIONS(1),
+      .INSTRUMENTS(Instruments),
+      .SLOTS(0),
+      .COMPUTED(Handles),
+      .BEST_PRICE(1'b1),
+      .BOOK(1'b1),
+      .FAST(1'b1),
+      .ORDER_LOG(1'b1)
+  ) host_stage (
+      .clk,
+      .rst,
+      .time_set,
+      .time_value,
+      .time_tick,
+      .time_millisecond,
+      .time_ns,
+      .tick,
+      .millisecond,
+      .enable,
+      .itch50(itch50_unused),
+      .net_config,
+      .report_config,
+      .arbiter_setting(arbiter_unused),
+      .statistics_setting(statistics_unused),
+      .tcp_config,
+      .tcp_command,
+      .next_hop_ip,
+      .message_length,
+      .layout,
+      .risk_setting,
+      .instrument(instrument_config.src),
+      .statistics(statistics_config.src),
+      .decoder(decoder_config.src),
+      .risk(risk_config.src),
+      .order(order_config.src),
+      .book(book_config.src),
+      .processor(program_config.src),
+      .prepare(prepare.src),
+      .stop(stop_write.src),
+      .strategy(strategy_write.src),
+      .intent(host_intent.src),
+      .receive_status,
+      .arbiter_status('0),
+      .payload_end,
+      .arbitrated(1'b0),
+      .feed_status,
+      .statistics_status('0),
+      .book_status,
+      .ring_status('0),
+      .started,
+      .underrun,
+      .tcp_status,
+      .peer_mac_valid,
+      .control_events,
+      .fix_cause,
+      .execution_fault,
+      .trade_overflow(1'b0),
+      .risk_status,
+      .refused,
+      .outcome,
+      .order_stage_status,
+      .armed_count('0),
+      .report_valid,
+      .report_ready,
+      .report(order_report),
+      .axil(axil.snk)
+  );
+
+  assign report_what = order_report.what;
+  assign report_reason = order_report.reason;
+  assign report_client_id = order_report.client_id;
+  assign report_number = order_report.number;
+  assign report_time = order_report.time_ns;
+
+  // Two decoders share the port: they know different operations.
+  assign {fix_config.valid, log_config.valid} = {2{decoder_config.valid}};
+  assign {fix_config.operation, log_config.operation} = {2{decoder_config.operation}};
+  assign {fix_config.index, log_config.index} = {2{decoder_config.index}};
+  assign {fix_config.operand, log_config.operand} = {2{decoder_config.operand}};
+  assign decoder_config.busy = fix_config.busy || log_config.busy;
+  assign decoder_config.answer = fix_config.answer | log_config.answer;
+
+  // What no stage here takes.
+  assign {statistics_config.busy, statistics_config.answer, program_config.busy, program_config.answer} = '0;
+  assign {stop_write.ready, stop_write.answer_valid, stop_write.answer} = '0;
+
+  // ---- receive ---------------------------------------------------------------------------------------
+
+  logic fcs_good, line_busy, claimed;
+  logic feed_a_unused, feed_b_unused;
+  stream_if #(.W(W)) packets ();
+  stream_if #(.W(W)) no_line_b ();
+  line_if #(.W(W)) line_a ();
+  tx_stream_if #(.W(W)) host_frames ();
+
+  net_receive #(
+      .W(W),
+      .LINES(1),
+      .HOST_WORDS(HOST_WORDS)
+  ) net_receive (
+      .clk,
+      .rst,
+      .enable,
+      .net_config,
+      .a_data(rx_a_data),
+      .a_control(rx_a_control),
+      .a_error(rx_a_error),
+      .b_data(rx_b_data),
+      .b_control(rx_b_control),
+      .b_error(rx_b_error),
+      .data_a(packets.src),
+      .data_b(no_line_b.src),
+      .feed_a(feed_a_unused),
+      .feed_b(feed_b_unused),
+      .line_a(line_a.src),
+      .fcs_good,
+      .line_busy,
+      .claimed,
+      .host(host_frames.src),
+      .host_line,
+      .status(receive_status)
+  );
+  assign payload_end = packets.valid && packets.last;
+
+  assign host_valid = host_frames.valid;
+  assign host_frames.ready = host_ready;
+  assign host_data = host_frames.data;
+  assign host_keep = host_frames.keep;
+  assign host_last = host_frames.last;
+
+  // ---- the log, the book -------------------------------------------------------------------------------
+
+  logic [1:0] steps, steps_add;
+  book_pkg::price_t [1:0] rank;
+  book_pkg::price_t entry_price;
+  logic entry, entry_adds, entry_sells, changes, clears, wrong, missed, listens;
+  logic verdict_valid, verdict_good, between, lost, new_session, from_first, tradable, book_fault;
+  logic [book_pkg::SequenceBits-1:0] next, lost_next;
+  book_level_t level;
+  book_host_if book_host ();
+  book_walk_if no_walk ();
+  book_top_t book_top;
+
+  order_log_decoder order_log_decoder (
+      .clk,
+      .rst,
+      .in(packets.snk),
+      .instrument(instrument_config.snk),
+      .decoder(log_config.snk),
+      .listens,
+      .steps,
+      .steps_add,
+      .rank,
+      .entry,
+      .entry_adds,
+      .entry_sells,
+      .entry_price,
+      .changes,
+      .clears,
+      .wrong,
+      .missed,
+      .verdict_valid2(verdict_valid),
+      .verdict_good2(verdict_good),
+      .between,
+      .next,
+      .lost,
+      .lost_next,
+      .new_session,
+      .from_first,
+      .status(feed_status)
+  );
+  assign delivered_valid = feed_status.commit;
+  assign delivered_sequence = feed_status.first_sequence;
+  assign delivered_messages = feed_status.messages;
+
+  book_config_port book_config_port (
+      .clk,
+      .rst,
+      .host(book_config.snk),
+      .book(book_host.src),
+      .walk(no_walk.src),
+      .level
+  );
+  assign {no_walk.level_valid, no_walk.place, no_walk.tick, no_walk.level, no_walk.count} = '0;
+  assign no_walk.done = no_walk.valid;  // levels are not read here: none is shown
+
+  price_book #(
+      .K(LEVELS)
+  ) price_book (
+      .clk,
+      .rst,
+      .steps,
+      .steps_add,
+      .rank,
+      .entry,
+      .entry_adds,
+      .entry_sells,
+      .entry_price,
+      .changes,
+      .clears,
+      .wrong,
+      .missed,
+      .listens,
+      .verdict_valid2(verdict_valid),
+      .verdict_good2(verdict_good),
+      .between,
+      .next,
+      .lost,
+      .lost_next,
+      .new_session,
+      .from_first,
+      .host(book_host.snk),
+      .top(book_top),
+      .tradable,
+      .fault(book_fault)
+  );
+  logic intent_overflow;
+  assign book_status = '{
+          tradable: 16'(tradable),
+          level: level,
+          next: next[31:0],
+          fault: book_fault,
+          intent_overflow: intent_overflow,
+          default: '0
+      };
+
+  // ---- the strategy ------------------------------------------------------------------------------------
+
+  market_if #(.N(1)) market ();
+  working_change_t working_change;
+  intent_if no_stops ();
+  intent_if intents ();
+
+  assign {market.change_valid, market.change, market.change_found, market.verdict_valid, market.verdict_good, market.begins_session} = '0;
+  assign {market.top, market.book_trades} = {book_top, book_trades_t'('0)};
+
+  best_price #(
+      .HANDLE(0)
+  ) best_price (
+      .clk,
+      .rst,
+      .market(market.book),
+      .write(strategy_write.snk),
+      .not_sent((refused.valid && refused.order.strategy) || (outcome.dropped_valid && outcome.dropped_order.strategy)),
+      .cancel_sent(outcome.sent_valid && outcome.sent.order.kind == ORDER_CANCEL && outcome.sent.order.strategy),
+      .working(working_change),
+      .intent(intents.src),
+      .overflow(intent_overflow)
+  );
+  assign {no_stops.valid, no_stops.withdraw, no_stops.soon, no_stops.handle, no_stops.instrument, no_stops.computed} = '0;
+  assign {no_stops.price, no_stops.price_soon} = '0;
+
+  // ---- risk, orders, the session -----------------------------------------------------------------------
+
+  logic order_busy, resolve_valid, pinned, session_wide;
+  logic [TextWidth-1:0] order_busy_text;
+  logic [31:0] resolve_ip;
+  logic [47:0] peer_mac;
+  message_answer_t message_answer;
+  stream_if #(.W(W)) session_lanes ();
+  committed_event_if session_prices ();
+  execution_report_if execution_reports ();
+  order_if passed ();
+  order_text_if #(.W(W)) text ();
+  order_message_if #(.W(W)) order_message ();
+  tx_stream_if #(.W(W)) host_messages ();
+  tx_stream_if #(.W(W)) session ();
+  tx_stream_if #(.W(W)) orders ();
+  tx_stream_if #(.W(W)) control ();
+  tx_stream_if #(.W(W)) no_report ();
+
+  assign path = '{
+          received: payload_end,
+          decoded: verdict_valid,
+          booked: book_top.verdict_valid,
+          intended: intents.valid && intents.ready,
+          passed: passed.valid && passed.ready
+      };
+
+  decoder_fix #(
+      .W(W),
+      .INSTRUMENTS(Instruments),
+      .TRADES_ONLY(1'b1),
+      .PRICES(1'b1),
+      .REPORTS(1'b1)
+  ) decoder_fix (
+      .clk,
+      .rst,
+      .restart(!tcp_status.connected),
+      .in(session_lanes.snk),
+      .host(fix_config.snk),
+      .events(session_prices.src),
+      .event_wide(session_wide),
+      .cause(fix_cause),
+      .reports(execution_reports.src)
+  );
+
+  // The last price, which the collar needs, is the session's: a log tells none.
+  assign session_prices.ready = 1'b1;
+  assign market.trade_valid = session_prices.valid && session_prices.data.kind == KIND_TRADE;
+  assign market.trade_ready = 1'b1;
+  assign market.trade_instrument = session_prices.data.instrument;
+  assign market.trade_side = session_prices.data.side;
+  assign market.trade_price = session_wide ?
+      {session_prices.data.price[PriceWidth-1], {LastPriceWidth - 1{!session_prices.data.price[PriceWidth-1]}}} :
+      session_prices.data.price[LastPriceWidth-1:0];
+
+  risk_stage #(
+      .W(W),
+      .HANDLES(Handles + 1),
+      .COMPUTED(Handles),
+      .TEXTS(Texts),
+      .INSTRUMENTS(Instruments),
+      .REPORTS(1'b1)
+  ) risk_stage (
+      .clk,
+      .rst,
+      .setting(risk_setting),
+      .layout,
+      .host(risk_config.snk),
+      .market(market.last_price),
+      .stops(no_stops.snk),
+      .computed_orders(intents.snk),
+      .host_orders(host_intent.snk),
+      .prepare(prepare.snk),
+      .out(passed.src),
+      .text(text.store),
+      .sending(order_busy),
+      .sending_text(order_busy_text),
+      .feed_alive(feed_status.commit),
+      .session_alive(fix_cause[FIX_PRICES] || fix_cause[FIX_OTHER]),
+      .connected(tcp_status.connected),
+      .gap(lost || intent_overflow || fix_cause[FIX_OVERFLOW]),
+      .sent_valid(outcome.sent_valid),
+      .sent(outcome.sent),
+      .reports(execution_reports.snk),
+      .change(working_change),
+      .fault(execution_fault),
+      .refused,
+      .status(risk_status)
+  );
+
+  order_stage #(
+      .W(W),
+      .INSTRUMENTS(Instruments),
+      .COMPUTED(1'b1)
+  ) order_stage (
+      .clk,
+      .rst,
+      .time_ns,
+      .connected(tcp_status.connected),
+      .message_length,
+      .host(order_config.snk),
+      .in(passed.snk),
+      .text(text.reader),
+      .message(order_message.src),
+      .outcome,
+      .busy(order_busy),
+      .busy_text(order_busy_text),
+      .message_valid,
+      .message_ready,
+      .message_data,
+      .message_last,
+      .message_numbered,
+      .message_number_at,
+      .host_messages(host_messages.src),
+      .answer(message_answer),
+      .status(order_stage_status)
+  );
+
+  tcp_session #(
+      .W(W)
+  ) tcp_session (
+      .clk,
+      .rst,
+      .tick,
+      .tcp_config,
+      .command(tcp_command),
+      .next_hop_ip,
+      .order_length(message_length),
+      .line(line_a.snk),
+      .fcs_good,
+      .line_busy,
+      .resolve_valid,
+      .resolve_ip,
+      .pinned,
+      .peer_mac_valid,
+      .peer_mac,
+      .order(order_message.snk),
+      .host_messages(host_messages.snk),
+      .frames(orders.src),
+      .lanes(session_lanes.src),
+      .host_bytes(session.src),
+      .status(tcp_status)
+  );
+  assign {answer_valid, answer, answer_number} = message_answer;
+  assign session_valid = session.valid;
+  assign session.ready = session_ready;
+  assign session_data = session.data;
+  assign session_keep = session.keep;
+
+  control_plane #(
+      .W(W),
+      .PEERS(1)
+  ) control_plane (
+      .clk,
+      .rst,
+      .enable,
+      .millisecond,
+      .net_config,
+      .line(line_a.snk),
+      .cause_valid(receive_status.cause_valid[0]),
+      .cause(receive_status.cause[0]),
+      .claimed,
+      .resolve_valid,
+      .resolve_ip,
+      .pinned,
+      .peer_mac_valid,
+      .peer_mac,
+      .out(control.src),
+      .events(control_events)
+  );
+
+  logic report_ready_unused;
+  assign {no_report.valid, no_report.data, no_report.keep, no_report.last} = '0;
+
+  net_transmit #(
+      .W(W),
+      .SESSIONS(1)
+  ) net_transmit (
+      .clk,
+      .rst,
+      .net_config,
+      .report_config,
+      .report_request_valid(1'b0),
+      .report_request_ready(report_ready_unused),
+      .report_length('0),
+      .report(no_report.snk),
+      .orders(orders.snk),
+      .control(control.snk),
+      .mii_data(tx_data),
+      .mii_control(tx_control),
+      .mii_error(tx_error),
+      .started,
+      .underrun
+  );
+
+  logic unused;
+  assign unused = &{
+    1'b0, no_walk.after_line, no_walk.instrument, no_walk.side, stop_write.valid, stop_write.operation, stop_write.watch, itch50_unused,
+    arbiter_unused, statistics_unused, feed_a_unused, feed_b_unused, report_ready_unused
+  };
+endmodule

@@ -1,0 +1,250 @@
+// An order log in FAST at line rate, straight to the prices of one instrument: packets in, an order at a price a cycle out, and no event in between.
+//
+//   in ─ order_log_number ─ fast_wire_engine (constants) ─┬─ action, side, symbol: ours? ─┬─ steps
+//                  └─ packets ─────────────────────────┐  └─ order_log_price ─────────────┘
+//                                         verdict ─────┴─ status
+//
+// The log says side and price with every order that enters or leaves (template X-OLR-CURR, desks/fast/moex-order-log.toml), so that a book of prices needs no record of an
+// order. What an entry cannot say is `wrong`; a packet that the engine cannot read, and a bad frame, are `lost`. A packet of another template is counted, and nothing more.
+//
+// Latency, from the beat with a packet's last byte: 15 cycles to `steps` of its last entry, 17 to the verdict. Throughput: a beat a cycle, an entry a cycle; a further message of a
+// packet as fast_wire_engine has it. Parameter: SCALE, decimals of every price. Overflow: none.
+module order_log_decoder
+  import tickwire_pkg::*;
+  import fast_wire_pkg::*;
+  import book_pkg::SequenceBits, book_pkg::price_t;
+#(
+    parameter int SCALE = 4
+) (
+    input logic clk,
+    input logic rst,
+    stream_if.snk in,
+    config_if.snk instrument,
+    config_if.snk decoder,
+    input logic listens,  // the book takes entries; else they are `missed`
+
+    // To price_book.
+    output logic [1:0] steps,
+    output logic [1:0] steps_add,
+    output price_t [1:0] rank,
+    output logic entry,
+    output logic entry_adds,
+    output logic entry_sells,
+    output price_t entry_price,
+    output logic changes,
+    output logic clears,
+    output logic wrong,
+    output logic missed,
+    output logic verdict_valid2,
+    output logic verdict_good2,
+    output logic between,
+    output logic [SequenceBits-1:0] next,
+    output logic lost,
+    output logic [SequenceBits-1:0] lost_next,
+    output logic new_session,
+    output logic from_first,
+
+    output feed_status_t status
+);
+  localparam constants_t Tables = fast_wire_constants_pkg::Constants;
+
+  // The time of sending is not looked at.
+  function automatic constants_t without_time(constants_t all);
+    without_time = all;
+    without_time.headers[TimeAt] = '0;
+  endfunction
+
+  // ---- packets
+
+  stream_if #(.W(64)) coded ();
+  logic [ValueBits-1:0] symbol;
+  logic [3:0] symbol_count;
+  logic fits, restart, some, old, first, idle, spoilt;
+  logic [31:0] number, gap;
+  fast_wire_pkg::verdict_t verdict, verdict1;
+
+  order_log_config #(
+      .FINGERPRINT(Tables.fingerprint)
+  ) config_of (
+      .clk,
+      .rst,
+      .instrument,
+      .decoder,
+      .symbol,
+      .symbol_count,
+      .fits,
+      .restart
+  );
+
+  order_log_number numbers (
+      .clk,
+      .rst,
+      .restart,
+      .in,
+      .out(coded.src),
+      .verdict(verdict.valid),
+      .some,
+      .number,
+      .gap,
+      .old,
+      .first
+  );
+
+  // ---- entries: s13
+
+  logic entry_valid, entry_last;
+  value_t [EventFields-1:0] fields;
+  logic [EventNumbers+1:0][6:0] exponents_ahead;
+  value_t [1:0] texts_ahead;
+  template_at_t template_ahead2;
+  logic [1:0][63:0] header;
+  logic [1:0] header_absent;
+
+  fast_wire_engine #(
+      .TEMPLATES(1),
+      .NUMBERS(EventNumbers),
+      .HEADERS(EventHeaders),
+      .WATCHES(EventWatches),
+      .MOST(512),
+      .CONSTANT(1'b1),
+      .CONSTANTS(without_time(Tables))
+  ) engine (
+      .clk,
+      .rst,
+      .in(coded.snk),
+      .load('0),
+      .idle,
+      .restart,
+      .forget(1'b0),
+      .several(1'b1),
+      .entry_valid,
+      .entry_last,
+      .entry(fields),
+      .template_ahead2,
+      .exponents_ahead,
+      .texts_ahead,
+      .header,
+      .header_absent,
+      .spoilt,
+      .verdict
+  );
+
+  // ---- s14, s15: what an entry says. Without an action it is an add, as the map has it.
+
+  localparam logic [7:0] Add = 8'd0, Delete = 8'd2;  // MDUpdateAction; 1 is a change
+  localparam logic [6:0] Bid = 7'h30, Ask = 7'h31, Empty = 7'h4A;  // MDEntryType: '0', '1', 'J'
+
+  logic [2:0] same13;  // parts of the symbol
+  logic same_count13, valid14, adds14, steps14, sells14, clears14, odd14, priced14, after_gap14, ours14, wrong_price15;
+  logic valid15, steps15, odd15, unpriced15;
+  logic [7:0] action;
+  logic [6:0] kind;
+  (* keep *) logic [1:0] sides15, adds15;
+  assign action = fields[CodedAt].value[7:0];
+  assign kind   = fields[CodedAt+1].value[6:0];
+
+  order_log_price #(
+      .SCALE(SCALE)
+  ) scaled (
+      .clk,
+      .exponent0(exponents_ahead[PriceAt]),
+      .mantissa1(fields[PriceAt].value[63:0]),
+      .wrong3(wrong_price15),
+      .price3(entry_price),
+      .rank3(rank)
+  );
+
+  assign ours14 = valid14 && !spoilt;
+
+  always_ff @(posedge clk) begin
+    for (int i = 0; i < 3; i++) same13[i] <= texts_ahead[1].value[28*i+:28] == symbol[28*i+:28];
+    same_count13 <= texts_ahead[1].count == symbol_count && !texts_ahead[1].absent;
+
+    valid14 <= entry_valid && &same13 && same_count13 && fits && !old;
+    adds14 <= fields[CodedAt].absent || action == Add;
+    steps14 <= fields[CodedAt].absent || action == Add || action == Delete;  // a change of quantity moves no level
+    sells14 <= kind == Ask;
+    clears14 <= kind == Empty;
+    odd14 <= !(kind inside {Bid, Ask, Empty}) || fields[CodedAt+1].absent || (!fields[CodedAt].absent && action > Delete);
+    priced14 <= !fields[PriceAt].absent;
+    after_gap14 <= gap != '0;
+
+    for (int s = 0; s < 2; s++) sides15[s] <= ours14 && listens && steps14 && !clears14 && sells14 == 1'(s) && !rst;
+    adds15 <= {2{adds14}};
+    entry_adds <= adds14;
+    entry_sells <= sells14;
+    valid15 <= ours14;
+    steps15 <= ours14 && listens && steps14 && !clears14;
+    changes <= ours14 && listens;
+    clears <= ours14 && listens && clears14;
+    odd15 <= ours14 && listens && ((odd14 && !clears14) || after_gap14);
+    unpriced15 <= !priced14;
+    if (entry_valid && !old) next <= SequenceBits'(number) + 1'b1;
+    if (rst) {valid14, valid15, steps15, changes, clears, odd15, next} <= '0;
+  end
+  assign steps = sides15;
+  assign steps_add = adds15;
+  assign entry = steps15;
+  assign wrong = odd15 || (steps15 && (unpriced15 || wrong_price15));
+  assign missed = valid15 && !changes;
+
+  // ---- s15 to s17: the verdict
+
+  logic read1, other1, old1, first1, frame_good1, frame_good2, readable2, other2, first2, ours2;
+  logic [31:0] number1, gap1, gap2, number2;
+  logic [15:0] messages, messages1, messages2;
+  logic [63:0] lost_so_far;
+
+  assign between = idle && !some && !in.valid;
+  assign other1 = verdict1.reason == WIRE_TEMPLATE;
+  assign frame_good1 = verdict1.good || verdict1.reason != WIRE_FRAME;
+  assign read1 = (verdict1.good || other1) && fits;
+
+  always_ff @(posedge clk) begin
+    messages <= (verdict.valid ? '0 : messages) + 16'(entry_valid);
+    verdict1 <= verdict;
+    {number1, gap1, old1, first1, messages1} <= {number, gap, old, first, messages};
+
+    verdict_valid2 <= verdict1.valid && !old1;
+    verdict_good2 <= verdict1.valid && !old1 && read1;
+    frame_good2 <= frame_good1;
+    readable2 <= read1;
+    {other2, first2, ours2} <= {other1, first1, !old1};
+    {number2, gap2} <= {number1, gap1};
+    messages2 <= other1 ? '0 : messages1;
+    if (verdict_valid2 && frame_good2) lost_so_far <= lost_so_far + 64'(gap2);
+    status_valid2 <= verdict1.valid;
+    if (rst) begin
+      verdict1.valid <= 1'b0;
+      {verdict_valid2, verdict_good2, status_valid2, lost_so_far, messages} <= '0;
+    end
+  end
+
+  logic status_valid2;
+  // A bad frame has left its mark on the book, and its number is not known.
+  assign lost = verdict_valid2 && (gap2 != '0 || !readable2);
+  assign lost_next = !frame_good2 ? next : SequenceBits'(number2) + SequenceBits'(!readable2);
+  assign new_session = verdict_valid2 && frame_good2 && readable2 && first2;
+  assign from_first = number2 == 32'd1;
+
+  always_comb begin
+    status = '0;
+    status.packet_valid = status_valid2 && frame_good2;
+    status.packet = !ours2 ? MOLD_OLD : readable2 ? MOLD_PACKET : MOLD_MALFORMED;
+    status.new_session = new_session;
+    status.gap = lost && frame_good2;
+    status.commit = verdict_good2;
+    status.messages = messages2;
+    status.unknown_type = 16'(other2);
+    status.first_sequence = 64'(number2) + 64'(!readable2);
+    status.lost = lost_so_far + (verdict_valid2 && frame_good2 ? 64'(gap2) : '0);
+    status.fast.wire_rate = verdict_good2 && !other2;
+    status.fast.handed_over = verdict_valid2 && frame_good2 && !readable2;
+    status.fast.restarted = restart;
+  end
+
+  logic unused;
+  assign unused = &{1'b0, entry_last, template_ahead2, texts_ahead, header, header_absent, verdict.resets, verdict1.resets};
+
+  assert property (@(posedge clk) disable iff (rst) !entry_valid || some);
+endmodule
