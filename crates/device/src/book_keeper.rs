@@ -55,7 +55,8 @@ enum Step {
     Window,
     Order(SnapshotOrder),
     Reduction(u64, u32),
-    Deletion(u64),
+    /// Without its quantity.
+    Deletion(SnapshotOrder),
 }
 
 /// A rebuild.
@@ -187,7 +188,7 @@ impl BookKeeper {
                 Step::Reduction(id, quantity) => {
                     driver.restore_reduction(instrument, id, quantity)?
                 }
-                Step::Deletion(id) => driver.restore_deletion(instrument, id)?,
+                Step::Deletion(order) => driver.restore_deletion(instrument, &order)?,
             };
             return Ok(if done { None } else { self.fail(instrument) });
         }
@@ -342,6 +343,15 @@ impl BookKeeper {
         // It fits: the copy took it.
         let quantity = event.quantity as u32;
         let order = |id| enters(id, change.side, change.price, quantity);
+        // Of an order whose price changes, the price after: a core that restores by price (`Driver::is_order_log`) takes no such changes.
+        let leaves = |id| {
+            Step::Deletion(SnapshotOrder {
+                id,
+                side: change.side,
+                price: change.price as u32,
+                quantity: 0,
+            })
+        };
         let steps = &mut rebuild.steps;
         match change.what {
             What::Add => match order(event.order_id) {
@@ -351,14 +361,14 @@ impl BookKeeper {
             What::Execute | What::Reduce => {
                 steps.push_back(Step::Reduction(event.order_id, quantity));
             }
-            What::Delete => steps.push_back(Step::Deletion(event.order_id)),
+            What::Delete => steps.push_back(leaves(event.order_id)),
             What::Replace | What::Modify => {
                 let id = match change.what {
                     What::Replace => event.new_order_id,
                     _ => event.order_id,
                 };
                 match order(id) {
-                    Some(order) => steps.extend([Step::Deletion(event.order_id), order]),
+                    Some(order) => steps.extend([leaves(event.order_id), order]),
                     None => rebuild.starts_over = true,
                 }
             }
@@ -374,13 +384,13 @@ impl Rebuild {
     fn note_level(&mut self, event: &Event, copy: &Book) {
         let (instrument, side) = (self.instrument, event.side);
         let (steps, window) = (&mut self.steps, &self.window);
-        let id = |price: i64| SnapshotOrder::of_level(instrument, side, price as u32, 0).id;
+        let order = |price: i64| SnapshotOrder::of_level(instrument, side, price as u32, 0);
         self.levels.retain(|(of, price)| {
             let changed = *price == event.price;
             let stays = copy.level(instrument.into(), side, *price).is_some() && !changed;
             let leaves = *of == side && !stays;
             if leaves {
-                steps.push_back(Step::Deletion(id(*price)));
+                steps.push_back(Step::Deletion(order(*price)));
             }
             !leaves
         });

@@ -85,13 +85,15 @@ pub enum Error<E> {
     },
     /// Templates the core has no room for.
     #[error(
-        "templates of {instruments} instruments and {length} bytes: the core has room for {INSTRUMENTS} and {MESSAGE_BYTES}"
+        "templates of {instruments} instruments and {length} bytes: the core has room for {room} and {MESSAGE_BYTES}"
     )]
     Templates {
         /// Instruments.
         instruments: usize,
         /// Bytes of a message.
         length: usize,
+        /// Instruments that the core has.
+        room: usize,
     },
     /// An instrument the core has no place for.
     #[error(
@@ -139,6 +141,9 @@ pub struct Driver<R> {
     stops: usize,
     has_book: bool,
     has_ring: bool,
+    is_order_log: bool,
+    /// Instruments that it has room for.
+    pub(crate) room: usize,
     feeds: u32,
     pub(crate) instruments: [Instrument; INSTRUMENTS],
     /// Of the order books, as far as they were set here.
@@ -157,6 +162,8 @@ impl<R: Registers> Driver<R> {
         let stops = map::build::STOPS.get(build) as usize;
         let has_book = map::build::BOOK.get(build) != 0;
         let has_ring = map::build::RING.get(build) != 0;
+        let is_order_log = map::build::ORDER_LOG.get(build) != 0;
+        let room = (map::build::INSTRUMENTS.get(build) as usize).min(INSTRUMENTS);
         let feeds = 1 + map::build::MORE_FEEDS.get(build);
         let control = map::control::ENABLE.set(registers.read32(map::control::ADDRESS)?, 0);
         let mut driver = Driver {
@@ -166,6 +173,8 @@ impl<R: Registers> Driver<R> {
             stops,
             has_book,
             has_ring,
+            is_order_log,
+            room,
             feeds,
             instruments: Default::default(),
             windows: [None; INSTRUMENTS],
@@ -183,6 +192,12 @@ impl<R: Registers> Driver<R> {
     /// Whether it has an order book, and, with a session, computed orders.
     pub const fn has_book(&self) -> bool {
         self.has_book
+    }
+
+    /// Whether its FAST decoder reads an order log at line rate and nothing else: it takes the wire-rate engine's tables alone, its instrument 0 by its text, and keeps the
+    /// prices of orders, not the orders.
+    pub const fn is_order_log(&self) -> bool {
+        self.is_order_log
     }
 
     /// Feeds that it decodes side by side.

@@ -114,7 +114,11 @@ impl<R: Registers> Driver<R> {
         if !self.hold_fast(feed)? {
             return Ok(false);
         }
+        let line_rate_alone = self.is_order_log();
         for word in words {
+            if line_rate_alone && word.what != WIRE_RATE {
+                continue;
+            }
             let [a, b, c, d, e] = word.data;
             let operands = [u32::from(word.what) | of(feed), a, b, c, d, e];
             // The meaning of a value has a few bits, and there are thousands; other words of the table have three.

@@ -34,6 +34,19 @@ impl Instrument {
     }
 }
 
+/// The index of the operation that writes the text by which an order log names its instrument.
+const LOG_TEXT: u32 = 0x8000;
+
+/// The operands of that operation (`order_log_config`): seven bits a character, the last one lowest. Without a text, of none.
+fn text_words(text: &str) -> [u32; 4] {
+    let packed = text
+        .bytes()
+        .fold(0_u128, |all, byte| all << 7 | u128::from(byte & 0x7f));
+    let used = u32::from(!text.is_empty()) << 8;
+    let word = |place: u32| (packed >> (32 * place)) as u32;
+    [used | text.len() as u32, word(0), word(1), word(2)]
+}
+
 impl<R: Registers> Driver<R> {
     /// Makes these the instruments, known by their symbols in the market data, and reports as many. All statistics start again. Meant for a core that
     /// is disabled: in between, instruments are missing.
@@ -81,6 +94,10 @@ impl<R: Registers> Driver<R> {
         if session.is_some_and(|symbol| symbol.is_empty()) || length > 8 || index >= INSTRUMENTS {
             return Err(Error::Instrument { index, length });
         }
+        if index >= self.room && *instrument == Instrument::default() {
+            // The core has no such place: none is there.
+            return Ok(());
+        }
         let same = |other: &Instrument| {
             (other.feed.is_some() && other.feed == instrument.feed)
                 || (session.is_some() && other.session == instrument.session)
@@ -101,6 +118,11 @@ impl<R: Registers> Driver<R> {
             | u32::from(instrument.quantity_decimals) << 12;
         let words = [first, low(feed), high(feed), low(symbol), high(symbol)];
         self.operate(Code::Instrument as u32, index as u32, &words)?;
+        if self.is_order_log() && index == 0 {
+            let text = instrument.feed.map(|symbol| symbol.to_string());
+            let text = text.as_deref().unwrap_or_default();
+            self.operate(Code::Instrument as u32, LOG_TEXT, &text_words(text))?;
+        }
         self.instruments[index] = instrument.clone();
         Ok(())
     }

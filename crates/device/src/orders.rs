@@ -8,7 +8,6 @@ use strategy::stops::{Operation, State, Stop};
 use thiserror::Error;
 
 use crate::driver::{Driver, Error, Registers};
-use crate::instruments::INSTRUMENTS;
 use crate::order_registers as map;
 use crate::registers as core_map;
 use crate::tcp::{Connection, TcpConfig, TcpState};
@@ -173,10 +172,12 @@ impl<R: Registers> Driver<R> {
     /// The core has no room for so many instruments, or for so long a message: nothing is loaded then.
     pub fn load_templates(&mut self, templates: &Templates) -> Result<(), Error<R::Error>> {
         let instruments = templates.instruments.len();
-        if instruments > INSTRUMENTS || templates.length > MESSAGE_BYTES {
+        let room = self.room;
+        if instruments > room || templates.length > MESSAGE_BYTES {
             return Err(Error::Templates {
                 instruments,
                 length: templates.length,
+                room,
             });
         }
         self.write(map::message_length::ADDRESS, templates.length as u32)?;
@@ -196,14 +197,14 @@ impl<R: Registers> Driver<R> {
         let second = map::text_layout_price::PRICE_WIDTH.set(second, layout.price_width.into());
         let second = map::text_layout_price::ORIGINAL_AT.set(second, layout.original_at.into());
         self.write(map::text_layout_price::ADDRESS, second)?;
-        for index in 0..INSTRUMENTS {
+        for index in 0..room {
             let forms: &[Form] = if self.has_book() {
                 &Form::ALL
             } else {
                 &Form::PREPARED
             };
             for &form in forms {
-                let place = template_index(form, index);
+                let place = template_index(form, index, room);
                 match templates.template(index as u8, form) {
                     Some(template) => self.load_template(place, template)?,
                     None => self.operate(Code::TemplateClear as u32, place, &[])?,
@@ -410,7 +411,7 @@ impl<R: Registers> Driver<R> {
     }
 }
 
-/// Where a template is: form, instrument.
-fn template_index(form: Form, instrument: usize) -> u32 {
-    (form as usize * INSTRUMENTS + instrument) as u32
+/// Where a template is: form, instrument, of so many.
+fn template_index(form: Form, instrument: usize, instruments: usize) -> u32 {
+    (form as usize * instruments + instrument) as u32
 }

@@ -314,6 +314,11 @@ impl Trader {
         self.compared.packets += 1;
     }
 
+    /// The same for the core alone: it cannot follow what software can.
+    pub fn payload_to_core(&mut self, payload: &[u8]) {
+        self.testbench.send_datagram(payload, self.gap, |_| {});
+    }
+
     /// The software gets a packet.
     fn take(&mut self, payload: &[u8], now: u64) {
         let (programs, sink) = (&mut self.programs, &mut self.sink);

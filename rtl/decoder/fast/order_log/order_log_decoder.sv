@@ -5,7 +5,7 @@
 //                                         verdict ─────┴─ status
 //
 // The log says side and price with every order that enters or leaves (template X-OLR-CURR, desks/fast/moex-order-log.toml), so that a book of prices needs no record of an
-// order. What an entry cannot say is `wrong`; a packet that the engine cannot read, and a bad frame, are `lost`. A packet of another template is counted, and nothing more.
+// order. What an entry cannot say is `wrong`; a packet that the engine cannot read, and a bad frame, are `lost`. A packet that says nothing of orders is counted, and nothing more.
 //
 // Latency, from the beat with a packet's last byte: 15 cycles to `steps` of its last entry, 17 to the verdict. Throughput: a beat a cycle, an entry a cycle; a further message of a
 // packet as fast_wire_engine has it. Parameter: SCALE, decimals of every price. Overflow: none.
@@ -48,10 +48,11 @@ module order_log_decoder
 );
   localparam constants_t Tables = fast_wire_constants_pkg::Constants;
 
-  // The time of sending is not looked at.
-  function automatic constants_t without_time(constants_t all);
-    without_time = all;
-    without_time.headers[TimeAt] = '0;
+  // The time of sending and the orders' names are not looked at.
+  function automatic constants_t looked_at(constants_t all);
+    looked_at = all;
+    looked_at.headers[TimeAt] = '0;
+    looked_at.fields[OrderIdAt] = '0;
   endfunction
 
   // ---- packets
@@ -59,7 +60,7 @@ module order_log_decoder
   stream_if #(.W(64)) coded ();
   logic [ValueBits-1:0] symbol;
   logic [3:0] symbol_count;
-  logic fits, restart, some, old, first, idle, spoilt;
+  logic fits, restart, some, old, first, harmless, idle, spoilt;
   logic [31:0] number, gap;
   fast_wire_pkg::verdict_t verdict, verdict1;
 
@@ -87,7 +88,8 @@ module order_log_decoder
       .number,
       .gap,
       .old,
-      .first
+      .first,
+      .harmless
   );
 
   // ---- entries: s13
@@ -107,7 +109,7 @@ module order_log_decoder
       .WATCHES(EventWatches),
       .MOST(512),
       .CONSTANT(1'b1),
-      .CONSTANTS(without_time(Tables))
+      .CONSTANTS(looked_at(Tables))
   ) engine (
       .clk,
       .rst,
@@ -131,11 +133,25 @@ module order_log_decoder
 
   // ---- s14, s15: what an entry says. Without an action it is an add, as the map has it.
 
-  localparam logic [7:0] Add = 8'd0, Delete = 8'd2;  // MDUpdateAction; 1 is a change
+  localparam logic [7:0] Add = 8'd0, Change = 8'd1, Delete = 8'd2;  // MDUpdateAction
   localparam logic [6:0] Bid = 7'h30, Ask = 7'h31, Empty = 7'h4A;  // MDEntryType: '0', '1', 'J'
 
   logic [2:0] same13;  // parts of the symbol
-  logic same_count13, valid14, adds14, steps14, sells14, clears14, odd14, priced14, after_gap14, ours14, wrong_price15;
+  logic
+      same_count13,
+      valid14,
+      adds14,
+      steps14,
+      changes14,
+      zero14,
+      sells14,
+      clears14,
+      odd14,
+      priced14,
+      after_gap14,
+      ours14,
+      moves14,
+      wrong_price15;
   logic valid15, steps15, odd15, unpriced15;
   logic [7:0] action;
   logic [6:0] kind;
@@ -154,7 +170,8 @@ module order_log_decoder
       .rank3(rank)
   );
 
-  assign ours14 = valid14 && !spoilt;
+  assign ours14  = valid14 && !spoilt;
+  assign moves14 = steps14 || (changes14 && zero14);
 
   always_ff @(posedge clk) begin
     for (int i = 0; i < 3; i++) same13[i] <= texts_ahead[1].value[28*i+:28] == symbol[28*i+:28];
@@ -162,19 +179,22 @@ module order_log_decoder
 
     valid14 <= entry_valid && &same13 && same_count13 && fits && !old;
     adds14 <= fields[CodedAt].absent || action == Add;
-    steps14 <= fields[CodedAt].absent || action == Add || action == Delete;  // a change of quantity moves no level
+    steps14 <= fields[CodedAt].absent || action == Add || action == Delete;
+    // A change moves no level, unless nothing is left.
+    changes14 <= !fields[CodedAt].absent && action == Change;
+    zero14 <= !fields[QuantityAt].absent && fields[QuantityAt].value[63:0] == '0;
     sells14 <= kind == Ask;
     clears14 <= kind == Empty;
     odd14 <= !(kind inside {Bid, Ask, Empty}) || fields[CodedAt+1].absent || (!fields[CodedAt].absent && action > Delete);
     priced14 <= !fields[PriceAt].absent;
     after_gap14 <= gap != '0;
 
-    for (int s = 0; s < 2; s++) sides15[s] <= ours14 && listens && steps14 && !clears14 && sells14 == 1'(s) && !rst;
+    for (int s = 0; s < 2; s++) sides15[s] <= ours14 && listens && moves14 && !clears14 && sells14 == 1'(s) && !rst;
     adds15 <= {2{adds14}};
     entry_adds <= adds14;
     entry_sells <= sells14;
     valid15 <= ours14;
-    steps15 <= ours14 && listens && steps14 && !clears14;
+    steps15 <= ours14 && listens && moves14 && !clears14;
     changes <= ours14 && listens;
     clears <= ours14 && listens && clears14;
     odd15 <= ours14 && listens && ((odd14 && !clears14) || after_gap14);
@@ -190,20 +210,20 @@ module order_log_decoder
 
   // ---- s15 to s17: the verdict
 
-  logic read1, other1, old1, first1, frame_good1, frame_good2, readable2, other2, first2, ours2;
+  logic harmless1, read1, other1, old1, first1, frame_good1, frame_good2, readable2, other2, first2, ours2;
   logic [31:0] number1, gap1, gap2, number2;
   logic [15:0] messages, messages1, messages2;
   logic [63:0] lost_so_far;
 
   assign between = idle && !some && !in.valid;
-  assign other1 = verdict1.reason == WIRE_TEMPLATE;
+  assign other1 = !verdict1.good && verdict1.reason == WIRE_TEMPLATE && harmless1;
   assign frame_good1 = verdict1.good || verdict1.reason != WIRE_FRAME;
   assign read1 = (verdict1.good || other1) && fits;
 
   always_ff @(posedge clk) begin
     messages <= (verdict.valid ? '0 : messages) + 16'(entry_valid);
     verdict1 <= verdict;
-    {number1, gap1, old1, first1, messages1} <= {number, gap, old, first, messages};
+    {number1, gap1, old1, first1, harmless1, messages1} <= {number, gap, old, first, harmless, messages};
 
     verdict_valid2 <= verdict1.valid && !old1;
     verdict_good2 <= verdict1.valid && !old1 && read1;

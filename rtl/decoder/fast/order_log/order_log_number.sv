@@ -4,7 +4,10 @@
 //       └─ number ─ s1 expected? ─ of the packets whose verdict has not come, the first
 //
 // The first packet's number is the expected one; a good packet of another number comes after a gap, or, if its number is below, has come already (`old`). A bad packet changes
-// nothing. `restart` forgets the expected number. Moscow Exchange, "UDP multicast": every packet has a preamble before its messages. Twin: fast_preamble, which
+// nothing. `restart` forgets the expected number. A packet that is one message of those that say nothing of orders is `harmless`: a heartbeat, the status of
+// an instrument (desks/fast/order-log.xml), by its template and the number of its tokens.
+//
+// `restart` forgets the expected number. Moscow Exchange, "UDP multicast": every packet has a preamble before its messages. Twin: fast_preamble, which
 // moves the message to the first lane.
 //
 // Latency: none; the packet's number is told 3 cycles after its first beat. Throughput: a beat a cycle. Parameter: PACKETS without a verdict, at most, a power of two. Overflow:
@@ -23,10 +26,22 @@ module order_log_number #(
     output logic [31:0] number,
     output logic [31:0] gap,  // packets missing before it
     output logic old,
-    output logic first  // of all
+    output logic first,  // of all
+    output logic harmless  // known with the verdict
 );
+  // The bytes of the template's identifier, and how many tokens the message has, its presence map and identifier among them.
+  localparam logic [15:0] Heartbeat = {8'h80 | 8'(2108 % 128), 8'(2108 / 128)};
+  localparam logic [15:0] Status = {8'h80 | 8'(2106 % 128), 8'(2106 / 128)};
+  localparam logic [4:0] HeartbeatTokens = 5'd4;
+  localparam logic [4:0] StatusTokens = 5'd9;
+  localparam logic [4:0] MostTokens = '1;
+
   logic begins, numbered, known, is_old;
   logic [31:0] number1, expected, away;
+  logic is_heartbeat, is_status, ended_harmless, harmless_none, harmless_full, harmless_overflow;
+  logic [3:0] tokens_here, tokens_here1;
+  logic [4:0] tokens, tokens_now;  // in the packet so far; the most: so many or more
+  logic [$clog2(PACKETS):0] harmless_count;
   logic ended, ended_good, none, full, overflow;
   logic [$clog2(PACKETS):0] count;
 
@@ -39,7 +54,19 @@ module order_log_number #(
   assign away = number1 - expected;
   assign is_old = known && number1 < expected;
 
+  always_comb begin
+    tokens_here = '0;
+    for (int i = 0; i < 8; i++) if (out.keep[i] && in.data[8*i+7]) tokens_here++;
+  end
+  assign tokens_now = numbered ? 5'(tokens_here1) : tokens > MostTokens - 5'(tokens_here1) ? MostTokens : tokens + 5'(tokens_here1);
+
   always_ff @(posedge clk) begin
+    tokens_here1 <= in.valid ? tokens_here : '0;
+    tokens <= tokens_now;
+    if (in.valid && begins) begin
+      is_heartbeat <= in.data[55:40] == Heartbeat;
+      is_status <= in.data[55:40] == Status;
+    end
     if (in.valid) begins <= in.last;
     numbered <= in.valid && begins;
     if (in.valid && begins) number1 <= in.data[31:0];
@@ -70,9 +97,28 @@ module order_log_number #(
   );
   assign some = !none;
 
-  logic unused;
-  assign unused = &{1'b0, full, count};
+  assign ended_harmless = (is_heartbeat && tokens_now == HeartbeatTokens) || (is_status && tokens_now == StatusTokens);
 
-  assert property (@(posedge clk) disable iff (rst) !overflow);
+  fifo #(
+      .WIDTH(1),
+      .DEPTH(PACKETS)
+  ) of_harmless (
+      .clk,
+      .rst,
+      .write(ended),
+      .write_data(ended_harmless),
+      .full(harmless_full),
+      .overflow(harmless_overflow),
+      .read(verdict && !harmless_none),
+      .read_data(harmless),
+      .empty(harmless_none),
+      .count(harmless_count)
+  );
+
+  logic unused;
+  assign unused = &{1'b0, full, count, harmless_full, harmless_count};
+
+  assert property (@(posedge clk) disable iff (rst) !overflow && !harmless_overflow);
+  assert property (@(posedge clk) disable iff (rst) !(verdict && harmless_none));
   assert property (@(posedge clk) disable iff (rst) !(verdict && none));
 endmodule

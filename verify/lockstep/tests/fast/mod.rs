@@ -10,6 +10,7 @@ mod feeds;
 mod feeds_bench;
 mod latency;
 mod levels;
+mod order_log;
 mod random;
 mod recorded;
 mod references;

@@ -90,6 +90,15 @@ impl Trader {
         Ok(())
     }
 
+    /// Whether the core's book can be relied on, after all that was sent.
+    ///
+    /// # Errors
+    /// The core did not answer.
+    pub fn is_tradable(&mut self) -> Result<bool, Problem> {
+        self.testbench.settle()?;
+        Ok(self.testbench.driver.tradable_books()? >> INSTRUMENT & 1 != 0)
+    }
+
     /// Number of the feed's next message.
     pub const fn next_message(&self) -> u64 {
         self.sequence

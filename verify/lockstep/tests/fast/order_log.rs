@@ -1,0 +1,239 @@
+//! The core that has the best prices of an order log and no orders (`rtl/cores/order_log_trader.sv`) against the pipeline in software, order by order.
+
+use cosim::orders::Trader;
+use device::SnapshotOrder;
+use fast::{Framing, Templates};
+use formats::Side;
+
+use super::common::recorded;
+use super::trader::{Exchange, IMPROVING, Live, PRICE, TICK, map, shipped, trader};
+use crate::count::count;
+
+const PRESET: &str = "order_log_trader_10g";
+
+fn templates() -> Templates {
+    Templates::parse(&shipped("order-log.xml")).expect("it is shipped")
+}
+
+/// A market whose changes leave less of an order at its price, as the recorded ones do.
+fn exchange(templates: &Templates, seed: u64) -> Exchange<'_> {
+    let mut exchange = Exchange::new(templates, seed);
+    exchange.less_stays = true;
+    exchange
+}
+
+fn sent(trader: &mut Trader) -> u64 {
+    match trader.compare() {
+        Ok(compared) => compared.sent,
+        Err(problem) => panic!("{problem}"),
+    }
+}
+
+/// A packet that says nothing of orders.
+fn harmless(exchange: &mut Exchange<'_>) -> Vec<u8> {
+    let number = exchange.number;
+    let time = r#""SendingTime":190404100000000000"#;
+    let message = if exchange.random.below(2) == 0 {
+        format!(r#"{{"id":2108,"fields":{{"MsgSeqNum":{number},{time}}}}}"#)
+    } else {
+        let status = r#""Symbol":"AAPL","SecurityTradingStatus":17"#;
+        format!(r#"{{"id":2106,"fields":{{"MsgSeqNum":{number},{time},{status}}}}}"#)
+    };
+    exchange.packet_of(&[message])
+}
+
+#[test]
+fn an_order_log_gives_the_same_orders_as_in_software() {
+    let templates = templates();
+    for (side, seed) in [(Side::Buy, 1), (Side::Sell, 2), (Side::Buy, 3)] {
+        let mut exchange = exchange(&templates, seed);
+        let mut trader = trader(PRESET, (&templates, &map()), side, &mut exchange);
+        for step in 0..count(40, 400) {
+            for _ in 0..8 {
+                let packet = match exchange.random.below(20) {
+                    0 => harmless(&mut exchange),
+                    1 => exchange.some(100),
+                    _ => exchange.some(6),
+                };
+                trader.payload(&packet, false);
+                if exchange.random.below(10) == 0 {
+                    trader.payload(&packet, false);
+                }
+            }
+            if let Err(problem) = trader.compare() {
+                panic!("{side:?}, step {step}: {problem}");
+            }
+        }
+        assert!(
+            sent(&mut trader) > count(20, 200),
+            "{:?}",
+            trader.compared()
+        );
+        let engines = trader.fast_engines().expect("the core answers");
+        assert_eq!(engines.handed_over, 0, "{engines:?}");
+    }
+}
+
+/// All levels that are at hand leave in one packet: the order follows when the next ones are known.
+#[test]
+fn packets_that_empty_a_side_give_the_same_orders_as_in_software() {
+    let templates = templates();
+    let mut exchange = exchange(&templates, 4);
+    let mut trader = trader(PRESET, (&templates, &map()), Side::Buy, &mut exchange);
+    let ask = |tick: u32| Live {
+        id: 20_000_000_000 + u64::from(tick),
+        side: Side::Sell,
+        price: PRICE + tick * TICK,
+        quantity: 5,
+    };
+    for round in 0..count(10, 100) {
+        let first = round as u32 % 7;
+        let all: Vec<_> = (0..40).map(|place| ask(first + 9 * place)).collect();
+        let of = |action: u32, exchange: &Exchange<'_>, orders: &[Live]| -> Vec<String> {
+            let entries = orders
+                .iter()
+                .map(|order| exchange.entry(action, "AAPL", *order));
+            entries.collect()
+        };
+        let adds = of(0, &exchange, &all);
+        let packet = exchange.packet(&adds);
+        trader.payload(&packet, false);
+        // One by one, by many, and all but one.
+        for leave in [&all[..1], &all[1..17], &all[17..39], &all[39..]] {
+            let deletes = of(2, &exchange, leave);
+            let packet = exchange.packet(&deletes);
+            trader.payload(&packet, false);
+        }
+        trader
+            .compare()
+            .unwrap_or_else(|problem| panic!("round {round}: {problem}"));
+    }
+    assert!(
+        sent(&mut trader) >= 4 * count(10, 100),
+        "{:?}",
+        trader.compared()
+    );
+}
+
+#[test]
+fn the_recorded_order_log_is_decoded_whole() {
+    let (Some(xml), Some(bytes)) = (
+        recorded("moex-templates/asts-2017-03.xml"),
+        recorded("moex-order-log/packets.bin"),
+    ) else {
+        return;
+    };
+    let theirs = Templates::parse(&String::from_utf8(xml).expect("UTF-8")).expect("templates");
+    let shipped = templates();
+    let mut none = Exchange::new(&shipped, 1);
+    let mut trader = trader(PRESET, (&theirs, &map()), Side::Buy, &mut none);
+    sent(&mut trader);
+    let before = trader.fast_engines().expect("the core answers");
+    let (mut rest, mut packets) = (bytes.as_slice(), 0);
+    while let Some((length, after)) = rest.split_first_chunk() {
+        let (packet, after) = after.split_at(u16::from_be_bytes(*length).into());
+        trader.payload(packet, false);
+        (rest, packets) = (after, packets + 1);
+    }
+    trader
+        .compare()
+        .unwrap_or_else(|problem| panic!("{problem}"));
+    let after = trader.fast_engines().expect("the core answers");
+    let done = after.wire_rate - before.wire_rate;
+    let handed_over = after.handed_over - before.handed_over;
+    assert_eq!((packets, done, handed_over), (150, 150, 0));
+}
+
+/// A packet that is lost, one that cannot be read, a message of orders after a heartbeat: no order leaves, also where the price changes in the middle of the packet that shows it.
+#[test]
+fn after_what_it_cannot_follow_no_order_leaves() {
+    let templates = templates();
+    for case in ["lost", "another template", "after a heartbeat"] {
+        let mut exchange = exchange(&templates, 3);
+        let mut trader = trader(PRESET, (&templates, &map()), Side::Buy, &mut exchange);
+        for _ in 0..20 {
+            let packet = exchange.some(6);
+            trader.payload(&packet, false);
+        }
+        let before = sent(&mut trader);
+        assert!(before > 5, "{before}");
+        // Software reads the last of them: what the core sends after it is no concern of this test.
+        let spoils = match case {
+            "lost" => {
+                exchange.some(6);
+                None
+            }
+            "another template" => {
+                let mut packet = Vec::new();
+                Framing::Preamble.put(exchange.number, &[0xC0, 0xFF], &mut packet);
+                exchange.number += 1;
+                Some(packet)
+            }
+            _ => {
+                let number = exchange.number;
+                let heartbeat = format!(
+                    r#"{{"id":2108,"fields":{{"MsgSeqNum":{number},"SendingTime":190404100000000000}}}}"#
+                );
+                let orders = exchange.order_log(&[exchange.entry(0, "MSFT", IMPROVING)]);
+                Some(exchange.packet_of(&[heartbeat, orders]))
+            }
+        };
+        if let Some(packet) = spoils {
+            trader.payload_to_core(&packet);
+        }
+        let mut entries = vec![exchange.entry(0, "AAPL", IMPROVING)];
+        entries.extend((0..6).map(|_| exchange.entry(0, "MSFT", IMPROVING)));
+        let packet = exchange.packet(&entries);
+        trader.payload_to_core(&packet);
+        for _ in 0..20 {
+            let packet = exchange.some(6);
+            trader.payload_to_core(&packet);
+        }
+        assert_eq!(sent(&mut trader), before, "{case}");
+    }
+}
+
+/// What a bad frame did to the prices stays: its good copy does not help. The host has to restore them.
+#[test]
+fn after_a_bad_frame_it_trades_when_the_host_has_restored_its_prices() {
+    let templates = templates();
+    let mut exchange = exchange(&templates, 5);
+    let mut trader = trader(PRESET, (&templates, &map()), Side::Buy, &mut exchange);
+    let mut before = 0;
+    for round in 0..count(4, 40) {
+        for _ in 0..30 {
+            let packet = exchange.some(6);
+            trader.payload(&packet, false);
+        }
+        let orders = sent(&mut trader);
+        assert!(orders > before, "round {round}");
+        before = orders;
+        // An order far from the best price of its side: software sends none for it.
+        let far = Live {
+            price: PRICE - 500 * TICK,
+            side: Side::Buy,
+            id: 10_000_000_000 + round,
+            ..IMPROVING
+        };
+        let entries = [exchange.entry(0, "AAPL", far)];
+        exchange.live.push(far);
+        let packet = exchange.packet(&entries);
+        trader.payload(&packet, true);
+        trader.payload(&packet, false);
+        assert!(!trader.is_tradable().expect("the core answers"));
+        trader.clear_core().expect("it clears its book");
+        let orders: Vec<_> = exchange
+            .live
+            .iter()
+            .map(|order| SnapshotOrder {
+                id: order.id,
+                side: order.side,
+                price: order.price,
+                quantity: order.quantity,
+            })
+            .collect();
+        let restored = trader.restore_core(&orders, exchange.number.into());
+        restored.expect("the core answers").expect("it takes them");
+        assert!(trader.is_tradable().expect("the core answers"));
+    }
+}
