@@ -11,7 +11,7 @@
 // The number of orders at the best prices is known, their quantity is not: it is 0.
 //
 // The host's requests are those of book_stage, with these differences: RESTORE of a reduction does nothing; of a deletion it needs side and price; it is
-// done 16 cycles later.
+// done 16 cycles later; TRADABLE is when the best prices are read, a cycle for four ticks from the ends of the window to them, and refused if one is beyond the window.
 //
 // Latency: 2 cycles from an entry to `best`, 3 to `top`. Throughput: an entry a cycle. Parameter: K, levels of a side at hand; if all of them leave before the
 // next ones are read, the best price is not known (`complete`), and told when it is. Overflow: none but the faults above.
@@ -55,6 +55,7 @@ module price_book
 );
   localparam int Count = 9;
   localparam int LevelBits = $clog2(K + 1);
+  localparam int PatienceLog2 = 13;  // cycles in which all of the window has been read twice
   localparam int SettleLog2 = 4;  // cycles in which an order of the host has reached its place
 
   // ---- levels
@@ -130,12 +131,12 @@ module price_book
 
   // ---- whether it can be relied on
 
-  logic rebuilding, untradable, spoils, restored_wrong;
+  logic rebuilding, filling, untradable, spoils, restored_wrong;  // filling: rebuilt, and the best prices not read yet
   logic [2:1] changed, wrong_at, clears_at;
 
   assign listens = !rebuilding;
   assign spoils = wrong_at[2] || side_fault != '0 || (ladder_fault && !rebuilding) || (clears_at[2] && !(&known && best_valid == '0));
-  assign tradable = !rebuilding && !untradable;
+  assign tradable = !rebuilding && !filling && !untradable;
 
   always_ff @(posedge clk) begin
     changed <= {changed[1], changes};
@@ -145,24 +146,26 @@ module price_book
     // A feed that begins with its first message finds an empty book as it is.
     if (spoils || (!rebuilding && (lost || (new_session && !(from_first && &known && best_valid == '0))))) untradable <= 1'b1;
     if (clear || rebuilt) untradable <= rebuilt && (lost || new_session);
-    if (clear) rebuilding <= 1'b1;
+    if (clear || given_up) rebuilding <= 1'b1;
     if (rebuilt) rebuilding <= 1'b0;
+    filling <= rebuilt || (filling && !(&known) && !given_up);
     if (rst) begin
       rebuilding <= 1'b1;
-      {changed, wrong_at, clears_at, untradable, fault} <= '0;
+      {changed, wrong_at, clears_at, filling, untradable, fault} <= '0;
     end
   end
 
   // ---- the host
 
   logic [SequenceBits-1:0] missed_next, lost_reaches;
-  logic rebuilt, settled, asked, reaches, working;
+  logic rebuilt, given_up, settled, asked, reaches, working;
   logic [SettleLog2-1:0] settle;
+  logic [PatienceLog2-1:0] patience;
 
   assign settled = between && still && !clearing;
 
   always_ff @(posedge clk) begin
-    {clear, rebuilt, restores, host.ready, host.done} <= '0;
+    {clear, rebuilt, given_up, restores, host.ready, host.done} <= '0;
     asked <= host.valid && !host.ready && settled;
     reaches <= host.next >= missed_next && host.next >= lost_reaches;
     restore_adds <= host.restore == RESTORE_ADD;
@@ -201,15 +204,20 @@ module price_book
           end
         end
         default:
-        if (settled && asked) begin
-          host.ready <= 1'b1;
-          if (rebuilding && host.instrument == '0 && reaches && !lost && !new_session && !missed) {host.done, rebuilt} <= '1;
+        if (working) begin
+          patience <= patience + 1'b1;
+          if (!filling && !rebuilt) {host.ready, host.done, working} <= 3'b110;
+          else if (patience == '1) {host.ready, given_up, working} <= 3'b110;
+        end else if (settled && asked) begin
+          if (rebuilding && host.instrument == '0 && reaches && !lost && !new_session && !missed) {rebuilt, working} <= '1;
+          else host.ready <= 1'b1;
+          patience <= '0;
         end
       endcase
     end
 
     if (rst) begin
-      {clear, rebuilt, restores, host.ready, host.done, working} <= '0;
+      {clear, rebuilt, given_up, restores, host.ready, host.done, working} <= '0;
       {missed_next, lost_reaches} <= '0;
       window <= '0;
     end
@@ -237,7 +245,7 @@ module price_book
 
     now <= '0;
     now.valid <= changed[2] || known_again;
-    now.tradable <= tradable && !spoils && !lost;
+    now.tradable <= (tradable || (known_again && !untradable)) && !spoils && !lost;
     now.complete <= &known;
     if (best_valid[0]) now.bid <= '{exists: 1'b1, price: best[0], quantity: '0, orders: BookOrdersWidth'(best_count[0])};
     if (best_valid[1]) now.ask <= '{exists: 1'b1, price: best[1], quantity: '0, orders: BookOrdersWidth'(best_count[1])};

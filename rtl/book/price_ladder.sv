@@ -113,8 +113,8 @@ module price_ladder
     over5 <= 1'b0;
     for (int s = 0; s < 2; s++) begin
       if (sells_in[2] == 1'(s)) begin
-        if (beyond_more) beyond_orders[s] <= beyond_orders[s] + 1'b1;
-        if (beyond_less) beyond_orders[s] <= beyond_orders[s] - 1'b1;
+        if (beyond_more && !(&beyond_orders[s])) beyond_orders[s] <= beyond_orders[s] + 1'b1;
+        if (beyond_less && !none_beyond[s]) beyond_orders[s] <= beyond_orders[s] - 1'b1;
         if ((beyond_more && &beyond_orders[s]) || (beyond_less && none_beyond[s])) over5 <= 1'b1;
       end
     end
@@ -198,7 +198,8 @@ module price_ladder
     read5 <= ram[address4];
     read6 <= read5;
     if (writes[8] || clearing) ram[clearing?sweep : address[8]] <= clearing ? '0 : word8;
-    writes <= {writes[9:5], valid[4]};
+    // What cannot be done changes nothing.
+    writes <= {writes[9:8], writes[7] && !over7, writes[6], writes[5] && !off_tick5, valid[4]};
     adds_at <= {adds_at[6:5], adds_in[4]};
     sells_at <= {sells_at[7:5], sells_in[4]};
     address <= {address[9:5], address4};

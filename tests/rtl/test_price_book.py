@@ -78,7 +78,6 @@ class Bench:
         await self.reset()
         assert await self.window()
         assert await self.host(TRADABLE, host_next=1)
-        await self.cycles(SETTLED)  # it has found that there is nothing
 
     async def entry(self, sells: int, price: int, adds: bool, *, steps: int = 1, last: bool = False, good: int = 1, **more: int) -> None:
         """One cycle with an entry."""
@@ -186,7 +185,7 @@ async def the_host_rebuilds_it(dut):
         assert not await bench.host(TRADABLE, host_next=79)
         assert await bench.host(TRADABLE, host_next=80)
         assert pins.tradable.value
-        await bench.cycles(5_000)
+        await bench.cycles(1_000)  # the levels after the best ones are read
         assert (pins.comes_bid.value, pins.comes_ask.value) == (bench.book.best(0)[0], bench.book.best(1)[0])
         move = moves(rng, bench.book, bench, 4_000)
         bench.book.step(*move)
@@ -209,6 +208,8 @@ async def requests_that_cannot_be_done_are_refused(dut):
     assert not await bench.host(RESTORE, **restore, host_price=bench.place(1) + 1), "between two ticks"
     assert not await bench.host(RESTORE, **restore, host_price=bench.place(-1)), "better than the window"
     assert await bench.host(RESTORE, **restore, host_price=bench.place(TICKS + 5)), "beyond its worse end"
+    assert not await bench.host(TRADABLE, host_next=1), "the best ask is not known"
+    assert await bench.host(RESTORE, **restore, host_price=bench.place(TICKS - 1))
     assert not await bench.host(RESTORE, **{**restore, "host_restore": DELETE}, host_price=bench.place(2)), "no order is there"
     assert await bench.host(TRADABLE, host_next=1)
     assert not await bench.window(), "not while it is tradable"

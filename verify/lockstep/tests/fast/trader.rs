@@ -282,6 +282,9 @@ impl<'t> Exchange<'t> {
     /// What happens next, as an entry.
     fn act(&mut self) -> String {
         let place = self.random.below(self.live.len().max(1) as u64) as usize;
+        if self.less_stays && self.live.len() > 24 && self.random.below(3) != 0 {
+            return self.best_leaves();
+        }
         match self.random.below(10) {
             0 => {
                 let order = self.new_order();
@@ -326,6 +329,17 @@ impl<'t> Exchange<'t> {
                 self.entry(0, "AAPL", order)
             }
         }
+    }
+
+    /// Of the orders of one side the best one leaves.
+    fn best_leaves(&mut self) -> String {
+        let side = [Side::Buy, Side::Sell][self.random.below(2) as usize];
+        let rank = |order: &Live| (order.side != side, order.price.abs_diff(PRICE));
+        let places = 0..self.live.len();
+        let best = places.min_by_key(|place| rank(&self.live[*place]));
+        self.counts[2] += 1;
+        let order = self.live.swap_remove(best.expect("there are some"));
+        self.entry(2, "AAPL", order)
     }
 
     pub(super) fn some(&mut self, most: u64) -> Vec<u8> {
