@@ -131,6 +131,7 @@ module price_book
 
   // ---- whether it can be relied on
 
+  logic rebuilt, given_up;  // pulses: a rebuild ends; it does not, for a best price is not known
   logic rebuilding, filling, untradable, spoils, restored_wrong;  // filling: rebuilt, and the best prices not read yet
   logic [2:1] changed, wrong_at, clears_at;
 
@@ -158,7 +159,7 @@ module price_book
   // ---- the host
 
   logic [SequenceBits-1:0] missed_next, lost_reaches;
-  logic rebuilt, given_up, settled, asked, reaches, working;
+  logic settled, asked, reaches, working;
   logic [SettleLog2-1:0] settle;
   logic [PatienceLog2-1:0] patience;
 

@@ -43,8 +43,8 @@ module price_levels #(
   typedef logic [RANK:0] rank_t;
   typedef logic [COUNT-1:0] count_t;
 
-  rank_t level[K];
-  count_t count[K];
+  rank_t [K-1:0] level;
+  count_t [K-1:0] count;
   logic [K-1:0] live, one, two;  // one: of one order
   logic incomplete;  // there may be levels after the edge
 

@@ -210,7 +210,7 @@ module order_log_decoder
 
   // ---- s15 to s17: the verdict
 
-  logic harmless1, read1, other1, old1, first1, frame_good1, frame_good2, readable2, other2, first2, ours2;
+  logic status_valid2, harmless1, read1, other1, old1, first1, frame_good1, frame_good2, readable2, other2, first2, ours2;
   logic [31:0] number1, gap1, gap2, number2;
   logic [15:0] messages, messages1, messages2;
   logic [63:0] lost_so_far;
@@ -240,7 +240,6 @@ module order_log_decoder
     end
   end
 
-  logic status_valid2;
   // A bad frame has left its mark on the book, and its number is not known.
   assign lost = verdict_valid2 && (gap2 != '0 || !readable2);
   assign lost_next = !frame_good2 ? next : SequenceBits'(number2) + SequenceBits'(!readable2);
