@@ -184,7 +184,7 @@ impl Preset {
 
     /// Parameters of its top.
     fn parameters(&self) -> Vec<(&'static str, u64)> {
-        if self.top == ORDER_LOG {
+        if self.is_order_log() {
             return vec![
                 ("W", self.width.bits().into()),
                 ("LEVELS", self.book_levels.into()),
@@ -261,9 +261,15 @@ impl Preset {
             .any(|(name, _)| *name == self.name)
     }
 
+    /// Whether it keeps the best prices of an order log, and no orders. What it cannot read at line rate its host has to make good: so the messages that a log
+    /// opens with, which say that books are empty.
+    pub fn is_order_log(&self) -> bool {
+        self.top == ORDER_LOG
+    }
+
     /// Whether its book takes a feed of price levels: of up to seven of a side it must know one more.
     pub fn takes_price_levels(&self) -> bool {
-        self.book_levels >= 8 && self.top != ORDER_LOG
+        self.book_levels >= 8 && !self.is_order_log()
     }
 
     /// Says that it `lacks` something, and which one with a book on the same feed, at the same width, is able to do that, if there is one: with this one's

@@ -95,6 +95,11 @@ pub enum Error<E> {
         /// Instruments that the core has.
         room: usize,
     },
+    /// A core that reads an order log at line rate alone is built for one template, and this is another.
+    #[error(
+        "this core is built for template 3610 of desks/fast/order-log.xml with desks/fast/moex-order-log.toml: take these, or a core with a complete decoder (fast_trader_10g)"
+    )]
+    OtherTables,
     /// An instrument the core has no place for.
     #[error(
         "instrument {index} with a symbol of {length} characters: the core has {INSTRUMENTS}, with 1 to 8 characters"

@@ -17,6 +17,8 @@ const HOLD: u32 = 8;
 const RELEASE: u32 = 9;
 /// A word of the wire-rate engine's tables.
 const WIRE_RATE: u8 = 10;
+/// The one of them with the members of an event, which has the tables' fingerprint (`fast_wire_pkg::load_e`).
+const MEMBERS: u16 = 5;
 
 /// The first operand's bits that say whose decoder it is; a core knows four feeds at most.
 const fn of(feed: u8) -> u32 {
@@ -104,7 +106,7 @@ impl<R: Registers> Driver<R> {
     /// constants does nothing when they are not these ([`FastEngines`] shows it). `reset_each_packet`: every packet begins with empty dictionaries.
     ///
     /// # Errors
-    /// The core did not answer, or refused a word.
+    /// The core did not answer, or refused a word; its decoder is built for other tables ([`Driver::is_order_log`]).
     pub fn load_fast(
         &mut self,
         feed: u8,
@@ -115,6 +117,7 @@ impl<R: Registers> Driver<R> {
             return Ok(false);
         }
         let line_rate_alone = self.is_order_log();
+        let mut fits = !line_rate_alone;
         for word in words {
             if line_rate_alone && word.what != WIRE_RATE {
                 continue;
@@ -129,10 +132,14 @@ impl<R: Registers> Driver<R> {
             };
             if word.what == WIRE_RATE {
                 // Not done: this core has no such engine, or one of other constants. Its microcode engine does all packets.
-                self.begin(OPERATION, word.index.into(), &operands)?;
+                let state = self.begin(OPERATION, word.index.into(), &operands)?;
+                fits |= word.index >> 4 & 7 == MEMBERS && DONE.get(state) != 0;
                 continue;
             }
             self.operate(OPERATION, word.index.into(), &operands[..used])?;
+        }
+        if !fits {
+            return Err(Error::OtherTables);
         }
         self.release_fast(feed, reset_each_packet)?;
         Ok(true)

@@ -68,7 +68,18 @@ impl Recording {
         Some(setup.in_core(self.before.as_deref()))
     }
 
-    /// Whether it is of price levels and begins in the middle of a session: its first packet is not played, and books are empty after it.
+    /// Its first packet is not played, and the host makes the books empty after it: for a core that cannot read it ([`cosim::Preset::is_order_log`]).
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn after_first(&mut self) -> Result<(), Error> {
+        self.before = CaptureReader::open(&self.path, self.options)?
+            .next_packet()?
+            .map(|packet| packet.payload.to_vec());
+        Ok(())
+    }
+
+    /// Whether its first packet is not played, and books are empty after it: it is of price levels and begins in the middle of a session, or as [`Recording::after_first`] has it.
     pub const fn is_joined(&self) -> bool {
         self.before.is_some()
     }

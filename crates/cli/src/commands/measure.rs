@@ -20,7 +20,7 @@ use serde::Serialize;
 
 use super::compile::Target;
 use super::demo::Output;
-use super::sim::{Bits, no_trader, ready_program, setup};
+use super::sim::{Bits, no_trader, preset, ready_program, setup, trader};
 use crate::console::Console;
 use crate::error::Error;
 use crate::input::{ReadOptions, version_of};
@@ -51,6 +51,9 @@ pub struct Arguments {
     /// Cores to simulate [default: 8,64; those that there are]
     #[arg(long, value_name = "BITS,…", value_delimiter = ',')]
     width: Vec<Bits>,
+    /// Of a desk with a strategy: this core alone (tickwire info --presets lists them), in place of --width
+    #[arg(long, value_name = "NAME", conflicts_with = "width")]
+    preset: Option<String>,
     /// What the desk's strategy in the language becomes in the cores, a row each [default: processor]
     ///
     /// processor: a program of the core's strategy processor. module: one of its own, simulated beside the core; Verilator and g++ build it first, in half a minute.
@@ -193,13 +196,16 @@ pub fn tick_to_trade(
         version,
         ..read.options()
     };
-    let recording = Recording::open(Some(desk), file, options, config.version, &console)?;
+    let mut recording = Recording::open(Some(desk), file, options, config.version, &console)?;
     // Nothing of the limits that is compared depends on the clock.
     let period = Width::Xgmii.cycle_picoseconds();
     let (desk, cores) = arguments.in_cores(desk, feed, console, |target| {
         let price = |symbol| recording.first_price(symbol);
         Ok(desk.in_core(&config, period, target.into(), price)?)
     })?;
+    if cores.iter().any(|core| core.preset.is_order_log()) {
+        recording.after_first()?;
+    }
     let packets = match recording.fast() {
         Some(setup) => {
             let mut decoder = setup.decoder()?;
@@ -312,8 +318,11 @@ impl Arguments {
         let (mut first, mut cores) = (None, vec![]);
         for target in self.targets() {
             let slot = desk.slot(target.into());
+            let presets = match self.preset.as_deref().map(preset).transpose()? {
+                Some(named) => vec![trader(desk, feed, Some(named), named.width, target)?],
+                None => self.traders(|width| Preset::trader(feed, slot, width))?,
+            };
             let desk = in_core(target)?;
-            let presets = self.traders(|width| Preset::trader(feed, slot, width))?;
             ready_program(&desk, console)?;
             cores.extend(presets.into_iter().map(|preset| trading::InCore {
                 preset,

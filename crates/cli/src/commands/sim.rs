@@ -264,7 +264,7 @@ const NEEDS_BOOK: &str = "a desk with a strategy needs a preset with an order bo
 const NEEDS_FAST_BOOK: &str = "a desk on an order log or price levels in FAST needs a preset with a FAST decoder and an order book: fast_trader_10g";
 
 /// The preset that trades as this desk does: the one that was named, if it is a place for the strategy; else the one that is.
-fn trader(
+pub fn trader(
     desk: &Desk,
     feed: Feed,
     named: Option<&'static Preset>,
@@ -273,6 +273,10 @@ fn trader(
 ) -> Result<&'static Preset, Error> {
     let slot = desk.slot(target.into());
     match named {
+        Some(preset) if preset.feed != feed => Err(Error::Preset {
+            name: preset.name.to_owned(),
+            why: "it has another feed than the desk",
+        }),
         Some(preset) if preset.strategy == slot => Ok(preset),
         Some(preset) => Err(Error::Preset {
             name: preset.name.to_owned(),
@@ -299,7 +303,7 @@ pub fn no_trader(width: Width) -> Error {
 }
 
 /// The preset of that name.
-fn preset(name: &str) -> Result<&'static Preset, Error> {
+pub fn preset(name: &str) -> Result<&'static Preset, Error> {
     Preset::by_name(name).ok_or_else(|| Error::Preset {
         name: name.to_owned(),
         why: "there is none of that name",

@@ -146,6 +146,9 @@ impl Trader {
         if let Some(packet) = feed.before {
             // There are 16.
             trader.begin_after(packet, desk.with_books().map(|index| index as u8))?;
+            // The packet may have been a gap.
+            trader.testbench.driver.set_kill(desk.limits.kill)?;
+            trader.software.set_kill(desk.limits.kill);
             trader.compared = TickToTrade::default();
         }
         Ok(trader)

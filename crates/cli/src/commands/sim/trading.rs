@@ -204,7 +204,11 @@ pub fn simulate(
     };
     let preset = trader(desk, feed, named, width, target)?;
     let read = &arguments.read;
-    let recording = Recording::open(Some(desk), file, read.options(), config.version, &console)?;
+    let mut recording =
+        Recording::open(Some(desk), file, read.options(), config.version, &console)?;
+    if preset.is_order_log() {
+        recording.after_first()?;
+    }
     let first_price = |symbol| recording.first_price(symbol);
     let period = width.cycle_picoseconds();
     let in_core = desk.in_core(config, period, target.into(), first_price)?;
