@@ -1,6 +1,6 @@
 // Tick to trade on an order log in FAST, by the shortest path: packets at line rate to the best prices of one instrument, and from them to orders.
 //
-//   MII ─ net_receive ─ order_log_decoder ─ price_book ─ best_price ─ risk ─ order ─ tcp_session ─ net_transmit ─ MII
+//   MII ─ line_rx ─ order_log_decoder ─ price_book ─ best_price ─ risk ─ order ─ tcp_session ─ net_transmit ─ MII
 //              ├─────────────────── decoder_fix ──────────────────────┘       └─ orders ─┘   │
 //              └─ control_plane ──────────────────────────────────────────────────────────────┘
 //   host: registers, what is written entry by entry, reports
@@ -241,39 +241,40 @@ module order_log_trader
   // ---- receive ---------------------------------------------------------------------------------------
 
   logic fcs_good, line_busy, claimed;
-  logic feed_a_unused, feed_b_unused;
+  logic feed_unused;
   stream_if #(.W(W)) packets ();
-  stream_if #(.W(W)) no_line_b ();
   line_if #(.W(W)) line_a ();
   tx_stream_if #(.W(W)) host_frames ();
 
-  net_receive #(
+  line_rx #(
       .W(W),
-      .LINES(1),
+      .AT_ONCE(1'b1),
       .HOST_WORDS(HOST_WORDS)
-  ) net_receive (
+  ) line_rx (
       .clk,
       .rst,
       .enable,
+      .mii_data(rx_a_data),
+      .mii_control(rx_a_control),
+      .mii_error(rx_a_error),
       .net_config,
-      .a_data(rx_a_data),
-      .a_control(rx_a_control),
-      .a_error(rx_a_error),
-      .b_data(rx_b_data),
-      .b_control(rx_b_control),
-      .b_error(rx_b_error),
-      .data_a(packets.src),
-      .data_b(no_line_b.src),
-      .feed_a(feed_a_unused),
-      .feed_b(feed_b_unused),
-      .line_a(line_a.src),
+      .out(packets.src),
+      .feed(feed_unused),
+      .line(line_a.src),
       .fcs_good,
-      .line_busy,
+      .cause_valid(receive_status.cause_valid[0]),
+      .cause(receive_status.cause[0]),
+      .frame_start(receive_status.frame_start[0]),
       .claimed,
       .host(host_frames.src),
-      .host_line,
-      .status(receive_status)
+      .host_kept(receive_status.host_frame[0]),
+      .host_overflow(receive_status.host_overflow[0])
   );
+  assign {receive_status.cause_valid[1], receive_status.frame_start[1]} = '0;
+  assign {receive_status.host_frame[1], receive_status.host_overflow[1], host_line} = '0;
+  assign receive_status.cause[1] = CAUSE_MII_ERROR;
+  always_ff @(posedge clk) line_busy <= line_a.valid;
+
   assign payload_end = packets.valid && packets.last;
 
   assign host_valid = host_frames.valid;
@@ -299,6 +300,8 @@ module order_log_trader
       .clk,
       .rst,
       .in(packets.snk),
+      .judged(receive_status.cause_valid[0]),
+      .accepted(receive_status.cause[0] == CAUSE_ACCEPTED),
       .instrument(instrument_config.snk),
       .decoder(log_config.snk),
       .listens,
@@ -602,6 +605,7 @@ module order_log_trader
   logic unused;
   assign unused = &{
     1'b0, no_walk.after_line, no_walk.instrument, no_walk.side, stop_write.valid, stop_write.operation, stop_write.watch, itch50_unused,
-    arbiter_unused, statistics_unused, feed_a_unused, feed_b_unused, report_ready_unused
+    arbiter_unused, statistics_unused, feed_unused, rx_b_data, rx_b_control, rx_b_error,
+    report_ready_unused
   };
 endmodule

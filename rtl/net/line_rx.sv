@@ -4,13 +4,14 @@
 //                 ├─ line: the frames themselves, for the control plane and TCP
 //                 └─ host_frames ─ register ─ host
 //
-// Latency: as net_rx and host_frames. Throughput: line rate. Parameters: W; FEEDS: as udp_rx; HOST_WORDS, beats stored for the host.
+// Latency: as net_rx and host_frames. Throughput: line rate. Parameters: W; FEEDS, AT_ONCE: as udp_rx; HOST_WORDS, beats stored for the host.
 // Overflow: a frame for the host that finds no room is dropped, and reported.
 module line_rx
   import tickwire_pkg::*;
 #(
     parameter int W = 64,
     parameter int FEEDS = 1,
+    parameter bit AT_ONCE = 1'b0,
     parameter int HOST_WORDS = 2048
 ) (
     input  logic                   clk,
@@ -37,7 +38,8 @@ module line_rx
 
   net_rx #(
       .W(W),
-      .FEEDS(FEEDS)
+      .FEEDS(FEEDS),
+      .AT_ONCE(AT_ONCE)
   ) net_rx (
       .clk,
       .rst,

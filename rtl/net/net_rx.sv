@@ -8,13 +8,14 @@
 // frame; payload's first byte on the MII to first beat 2 cycles at W = 8, 3 at W = 64 (a payload that is complete in one beat waits for the
 // verdict); frame's first byte to `frame_start` 1 cycle.
 // Throughput: line rate, any length, any gap down to 5 bytes (XGMII) or 1 byte and an SFD (GMII). Parameters: W, 8 (GMII: mii_control[0]
-// is rx_dv, mii_error rx_er) or 64 (XGMII: mii_control marks control characters, mii_error is not used); FEEDS: as udp_rx.
+// is rx_dv, mii_error rx_er) or 64 (XGMII: mii_control marks control characters, mii_error is not used); FEEDS, AT_ONCE: as udp_rx.
 // Overflow: none, nothing is stored. Which frame ends in which cause: docs/reference/rules.md.
 module net_rx
   import tickwire_pkg::*;
 #(
     parameter int W = 64,
-    parameter int FEEDS = 1
+    parameter int FEEDS = 1,
+    parameter bit AT_ONCE = 1'b0
 ) (
     input  logic           clk,
     input  logic           rst,
@@ -67,7 +68,8 @@ module net_rx
 
   udp_rx #(
       .W(W),
-      .FEEDS(FEEDS)
+      .FEEDS(FEEDS),
+      .AT_ONCE(AT_ONCE)
   ) udp (
       .clk,
       .rst,

@@ -6,14 +6,16 @@
 //
 // Latency, from the line: last beat to verdict 2 cycles, always; the beat that holds the payload's first byte to the first payload
 // beat 1 (W = 8) or 2 (W = 64). Throughput: a beat a cycle.
-// The payload's end is known from its length, so padding and FCS are not passed on; the last beat waits for the verdict.
-// Parameters: W; FEEDS, as header_check.
+// The payload's end is known from its length, so padding and FCS are not passed on; the last beat waits for the verdict. With AT_ONCE it does not: it leaves as it comes,
+// a cycle or more before the verdict, which `cause` alone gives then; `err` only says that the frame ended before its payload did.
+// Parameters: W; FEEDS, as header_check; AT_ONCE.
 // A frame that its headers refuse gives no beat. One that began and proves bad ends in err, with any keep.
 module udp_rx
   import tickwire_pkg::*, header_pkg::*;
 #(
     parameter int W = 64,
-    parameter int FEEDS = 1
+    parameter int FEEDS = 1,
+    parameter bit AT_ONCE = 1'b0
 ) (
     input  logic        clk,
     input  logic        rst,
@@ -139,9 +141,9 @@ module udp_rx
 
   always_ff @(posedge clk) begin
     payload_reg <= !finished && (header.position == Position'(Payload) || (header.beat && header.position == Position'(Payload - 1)));
-    out.valid <= finished ? begun_reg : take && !last;
-    out.last  <= finished;
-    out.err   <= finished && !accepted;
+    out.valid <= AT_ONCE ? take || (finished && begun_reg && !held_reg) : finished ? begun_reg : take && !last;
+    out.last  <= AT_ONCE ? last || finished : finished;
+    out.err   <= AT_ONCE ? !(take && last) : finished && !accepted;
     if (offered) begin  // whether they are accepted is known late; if not, `valid` stays low
       out.data <= header.data;
       out.keep <= keep;
@@ -164,8 +166,10 @@ module udp_rx
   assert property (@(posedge clk) disable iff (rst) !out.valid || $onehot(feed));
   assert property (@(posedge clk) disable iff (rst) !out.valid || (out.keep & (out.keep + 1'b1)) == '0);
   assert property (@(posedge clk) disable iff (rst) !out.valid || out.last || out.keep == '1);
-  assert property (@(posedge clk) disable iff (rst) !out.valid || !out.last || cause_valid);
-  assert property (@(posedge clk) disable iff (rst) !(out.valid && out.last && !out.err) || cause == CAUSE_ACCEPTED);
-  assert property (@(posedge clk) disable iff (rst) !(cause_valid && cause == CAUSE_ACCEPTED) || (out.valid && out.last && !out.err));
+  if (!AT_ONCE) begin : gen_verdict
+    assert property (@(posedge clk) disable iff (rst) !out.valid || !out.last || cause_valid);
+    assert property (@(posedge clk) disable iff (rst) !(out.valid && out.last && !out.err) || cause == CAUSE_ACCEPTED);
+    assert property (@(posedge clk) disable iff (rst) !(cause_valid && cause == CAUSE_ACCEPTED) || (out.valid && out.last && !out.err));
+  end
 
 endmodule

@@ -18,7 +18,9 @@ module order_log_decoder
 ) (
     input logic clk,
     input logic rst,
-    stream_if.snk in,
+    stream_if.snk in,  // as udp_rx has it with AT_ONCE
+    input logic judged,  // pulse: the verdict on a frame,
+    input logic accepted,
     config_if.snk instrument,
     config_if.snk decoder,
     input logic listens,  // the book takes entries; else they are `missed`
@@ -60,7 +62,7 @@ module order_log_decoder
   stream_if #(.W(64)) coded ();
   logic [ValueBits-1:0] symbol;
   logic [3:0] symbol_count;
-  logic fits, restart, some, old, first, harmless, idle, spoilt;
+  logic fits, restart, some, old, first, good, harmless, idle, spoilt;
   logic [31:0] number, gap;
   fast_wire_pkg::verdict_t verdict, verdict1;
 
@@ -82,6 +84,8 @@ module order_log_decoder
       .rst,
       .restart,
       .in,
+      .judged,
+      .accepted,
       .out(coded.src),
       .verdict(verdict.valid),
       .some,
@@ -89,6 +93,7 @@ module order_log_decoder
       .gap,
       .old,
       .first,
+      .good,
       .harmless
   );
 
@@ -217,13 +222,12 @@ module order_log_decoder
 
   assign between = idle && !some && !in.valid;
   assign other1 = !verdict1.good && verdict1.reason == WIRE_TEMPLATE && harmless1;
-  assign frame_good1 = verdict1.good || verdict1.reason != WIRE_FRAME;
-  assign read1 = (verdict1.good || other1) && fits;
+  assign read1 = frame_good1 && (verdict1.good || other1) && fits;
 
   always_ff @(posedge clk) begin
     messages <= (verdict.valid ? '0 : messages) + 16'(entry_valid);
     verdict1 <= verdict;
-    {number1, gap1, old1, first1, harmless1, messages1} <= {number, gap, old, first, harmless, messages};
+    {number1, gap1, old1, first1, frame_good1, harmless1, messages1} <= {number, gap, old, first, good, harmless, messages};
 
     verdict_valid2 <= verdict1.valid && !old1;
     verdict_good2 <= verdict1.valid && !old1 && read1;

@@ -18,16 +18,19 @@ module order_log_number #(
     input logic clk,
     input logic rst,
     input logic restart,
-    stream_if.snk in,
+    stream_if.snk in,     // as udp_rx has it with AT_ONCE
+    input logic judged,   // pulse, once a frame, with its packet's last beat or after it: its verdict
+    input logic accepted,
     stream_if.src out,
 
-    input logic verdict,  // pulse: on the first of them
+    input logic verdict,  // pulse: of the engine, on the first of them; after that on its frame
     output logic some,  // there is one
     output logic [31:0] number,
     output logic [31:0] gap,  // packets missing before it
     output logic old,
     output logic first,  // of all
-    output logic harmless  // known with the verdict
+    output logic good,  // these two are known with the verdict: the frame was
+    output logic harmless
 );
   // The bytes of the template's identifier, and how many tokens the message has, its presence map and identifier among them.
   localparam logic [15:0] Heartbeat = {8'h80 | 8'(2108 % 128), 8'(2108 / 128)};
@@ -38,11 +41,11 @@ module order_log_number #(
 
   logic begins, numbered, known, is_old;
   logic [31:0] number1, expected, away;
-  logic is_heartbeat, is_status, ended_harmless, harmless_none, harmless_full, harmless_overflow;
+  logic is_heartbeat, is_status, ended_harmless, frames_none, frames_full, frames_overflow;
   logic [3:0] tokens_here, tokens_here1;
   logic [4:0] tokens, tokens_now;  // in the packet so far; the most: so many or more
-  logic [$clog2(PACKETS):0] harmless_count;
-  logic ended, ended_good, none, full, overflow;
+  logic [$clog2(PACKETS):0] frames_count;
+  logic judged1, accepted1, open, ended, none, full, overflow;  // open: the frame's verdict has not come; ended: it comes
   logic [$clog2(PACKETS):0] count;
 
   assign out.valid = in.valid;
@@ -70,14 +73,15 @@ module order_log_number #(
     if (in.valid) begins <= in.last;
     numbered <= in.valid && begins;
     if (in.valid && begins) number1 <= in.data[31:0];
-    ended <= in.valid && in.last;
-    ended_good <= !in.err;
-    if (ended && ended_good && !is_old) begin
+    if (in.valid || ended) open <= in.valid;
+    judged1 <= judged && !rst;
+    accepted1 <= accepted;
+    if (ended && accepted1 && !is_old) begin
       known <= 1'b1;
       expected <= number1 + 1'b1;
     end
     if (rst || restart) known <= 1'b0;
-    if (rst) {begins, numbered, ended} <= 3'b100;
+    if (rst) {begins, numbered, open} <= 3'b100;
   end
 
   fifo #(
@@ -97,28 +101,29 @@ module order_log_number #(
   );
   assign some = !none;
 
+  assign ended = judged1 && open;
   assign ended_harmless = (is_heartbeat && tokens_now == HeartbeatTokens) || (is_status && tokens_now == StatusTokens);
 
   fifo #(
-      .WIDTH(1),
+      .WIDTH(2),
       .DEPTH(PACKETS)
-  ) of_harmless (
+  ) frames (
       .clk,
       .rst,
       .write(ended),
-      .write_data(ended_harmless),
-      .full(harmless_full),
-      .overflow(harmless_overflow),
-      .read(verdict && !harmless_none),
-      .read_data(harmless),
-      .empty(harmless_none),
-      .count(harmless_count)
+      .write_data({accepted1, ended_harmless}),
+      .full(frames_full),
+      .overflow(frames_overflow),
+      .read(verdict && !frames_none),
+      .read_data({good, harmless}),
+      .empty(frames_none),
+      .count(frames_count)
   );
 
   logic unused;
-  assign unused = &{1'b0, full, count, harmless_full, harmless_count};
+  assign unused = &{1'b0, full, count, frames_full, frames_count};
 
-  assert property (@(posedge clk) disable iff (rst) !overflow && !harmless_overflow);
-  assert property (@(posedge clk) disable iff (rst) !(verdict && harmless_none));
+  assert property (@(posedge clk) disable iff (rst) !overflow && !frames_overflow);
+  assert property (@(posedge clk) disable iff (rst) !(verdict && frames_none));
   assert property (@(posedge clk) disable iff (rst) !(verdict && none));
 endmodule
