@@ -438,7 +438,7 @@ module order_log_trader
       .W(W),
       .INSTRUMENTS(Instruments),
       .TRADES_ONLY(1'b1),
-      .PRICES(1'b1),
+      .PRICES(1'b0),
       .REPORTS(1'b1)
   ) decoder_fix (
       .clk,
@@ -452,15 +452,11 @@ module order_log_trader
       .reports(execution_reports.src)
   );
 
-  // The last price, which the collar needs, is the session's: a log tells none.
+  // A log tells no trades, and prices of the session are not read: the price that the collar is around is the host's.
   assign session_prices.ready = 1'b1;
-  assign market.trade_valid = session_prices.valid && session_prices.data.kind == KIND_TRADE;
+  assign {market.trade_valid, market.trade_instrument, market.trade_price} = '0;
+  assign market.trade_side = SIDE_BUY;
   assign market.trade_ready = 1'b1;
-  assign market.trade_instrument = session_prices.data.instrument;
-  assign market.trade_side = session_prices.data.side;
-  assign market.trade_price = session_wide ?
-      {session_prices.data.price[PriceWidth-1], {LastPriceWidth - 1{!session_prices.data.price[PriceWidth-1]}}} :
-      session_prices.data.price[LastPriceWidth-1:0];
 
   risk_stage #(
       .W(W),
@@ -468,7 +464,8 @@ module order_log_trader
       .COMPUTED(Handles),
       .TEXTS(Texts),
       .INSTRUMENTS(Instruments),
-      .REPORTS(1'b1)
+      .REPORTS(1'b1),
+      .DIRECT(1'b0)
   ) risk_stage (
       .clk,
       .rst,
@@ -604,7 +601,7 @@ module order_log_trader
 
   logic unused;
   assign unused = &{
-    1'b0, no_walk.after_line, no_walk.instrument, no_walk.side, stop_write.valid, stop_write.operation, stop_write.watch, itch50_unused,
+    1'b0, session_prices.valid, session_prices.data, session_wide, no_walk.after_line, no_walk.instrument, no_walk.side, stop_write.valid, stop_write.operation, stop_write.watch, itch50_unused,
     arbiter_unused, statistics_unused, feed_unused, rx_b_data, rx_b_control, rx_b_error,
     report_ready_unused
   };

@@ -7,8 +7,9 @@
 //   last price, sources ────────────┤
 //   sent, reports ─ working_orders ─┘
 //
-// Latency: intent to order 2 cycles at W = 64, else 3; of a computed order one less. Throughput: an order every 8 cycles (W = 64: 7). Overflow: intents wait.
-// Parameters: W; HANDLES, COMPUTED, TEXTS: see order_store; INSTRUMENTS; REPORTS: whether risk corrects exposures by the exchange's reports
+// Latency: intent to order 2 cycles with DIRECT, else 3; of a computed order one less. Throughput: an order every 8 cycles (W = 64: 7). Overflow: intents wait.
+// Parameters: W; DIRECT: an order is compared with its limits and its message started in one cycle, which is too much in the part for W = 8, and where a core has to
+// close at 156.25 MHz; HANDLES, COMPUTED, TEXTS: see order_store; INSTRUMENTS; REPORTS: whether risk corrects exposures by the exchange's reports
 // itself, before what the host corrects.
 module risk_stage
   import tickwire_pkg::*;
@@ -21,7 +22,8 @@ module risk_stage
     parameter int COMPUTED = 0,
     parameter int TEXTS = 128,
     parameter int INSTRUMENTS = 16,
-    parameter bit REPORTS = 1'b0
+    parameter bit REPORTS = 1'b0,
+    parameter bit DIRECT = W != 8
 ) (
     input logic          clk,
     input logic          rst,
@@ -142,14 +144,13 @@ module risk_stage
       .ahead
   );
 
-  // At W = 64 an order is compared with its limits and its message started in one cycle; in the part for W = 8 that would be too much.
   risk #(
       .W(W),
       .HANDLES(HANDLES),
       .COMPUTED(COMPUTED),
       .TEXTS(TEXTS),
       .INSTRUMENTS(INSTRUMENTS),
-      .DIRECT(W != 8)
+      .DIRECT(DIRECT)
   ) risk (
       .clk,
       .rst,

@@ -119,6 +119,7 @@ golden!(
     itch_trader_10g,
     moex_10g_one_line,
     moex_wire_rate_10g_one_line,
+    order_log_trader_10g,
     stops_10g,
     stops_1g
 );
