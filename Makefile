@@ -113,6 +113,8 @@ bench: verify-program out/bench/bad_lines.json out/bench/decision_first_byte.jso
 	$(TICKWIRE) generate moex --out out/bench/moex.pcap >/dev/null && \
 	$(TICKWIRE) measure out/bench/moex.pcap --desk desks/moex-best-offer --target module,processor --width 64 --out out/bench/order_log && \
 	mv out/bench/order_log/tick_to_trade.json out/bench/order_log.json && $(STAMP_FIGURES) out/bench/order_log.json || { echo "tick to trade on an order log: see above"; rm -f out/bench/order_log.json; failed=1; }; \
+	$(TICKWIRE) measure out/bench/moex.pcap --desk desks/moex-best-price.toml --preset order_log_trader_10g --wait busy-poll --out out/bench/order_log_prices && \
+	mv out/bench/order_log_prices/tick_to_trade.json out/bench/order_log_prices.json && $(STAMP_FIGURES) out/bench/order_log_prices.json || { echo "tick to trade in the core of best prices: see above"; rm -f out/bench/order_log_prices.json; failed=1; }; \
 	$(TICKWIRE) measure out/bench/moex.pcap --desk desks/moex-best-offer --target module --width 64 --packets 5000 --open-loop 1,8 --out out/bench/open_loop && \
 	mv out/bench/open_loop/tick_to_trade.json out/bench/open_loop.json && $(STAMP_FIGURES) out/bench/open_loop.json || { echo "tick to trade at the recorded pace: see above"; rm -f out/bench/open_loop.json; failed=1; }; \
 	if test -f $(HOUR); then \

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes out/bench/path.json, out/bench/tick_to_trade.json and docs/reference/figures.md from what `make bench`, `make pnr` and `make test`
-left in out/, and keeps a copy of each measurement in docs/reference/figures/, so that anyone can check the page.
+"""Writes path.json, tick_to_trade.json and products.json in out/bench, and docs/reference/figures.md, from what `make bench`,
+`make pnr` and `make test` left in out/, and keeps a copy of each measurement in docs/reference/figures/, so that anyone can check the page.
 
 What was not measured is null in the JSON, with the reason under `missing`; its row of the page stays as it was, with its date and its
 revision. Nanoseconds are cycles at the slowest clock that the seeds of place and route reached, never at a required clock.
@@ -19,6 +19,7 @@ from figure_designs import placed_rows
 from figure_row import Row
 from figure_rows import ROWS
 from measured import Measured
+from products import products
 from tick_to_trade import tick_to_trade
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -171,13 +172,15 @@ def main() -> int:
     target.write_text(json.dumps(figures, indent=2) + "\n")
     whole = tick_to_trade(measured) | {"date": figures["date"], "revision": figures["revision"]}
     (target.parent / "tick_to_trade.json").write_text(json.dumps(whole, indent=2) + "\n")
+    shipped = products(measured) | {"date": figures["date"], "revision": figures["revision"]}
+    (target.parent / "products.json").write_text(json.dumps(shipped, indent=2) + "\n")
     measured.keep({row.file for row in ROWS} | {"bench/house"})
     before = rows_before((ROOT / PAGE).read_text()) if (ROOT / PAGE).exists() else {}
     (ROOT / PAGE).write_text(page(measured, before))
-    print(f"written: out/bench/path.json, out/bench/tick_to_trade.json, {PAGE}")
-    for key, why in (figures["missing"] | whole["missing"]).items():
+    print(f"written: out/bench/path.json, out/bench/tick_to_trade.json, out/bench/products.json, {PAGE}")
+    for key, why in (figures["missing"] | whole["missing"] | shipped["missing"]).items():
         print(f"  {key}: {why}")
-    differ = (figures["mismatches"] or 0) + (whole["mismatches"] or 0)
+    differ = (figures["mismatches"] or 0) + (whole["mismatches"] or 0) + (shipped["mismatches"] or 0)
     if differ:
         print(f"hardware and software differ: {differ} times", file=sys.stderr)
         return 1

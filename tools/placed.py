@@ -12,7 +12,22 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORD = ROOT / "rtl" / "placed.json"
-KEPT = ("device", "target_mhz", "fmax_mhz", "seeds", "lut4", "carry", "distributed_ram", "ff", "ebr", "dsp", "met", "date", "revision")
+KEPT = (
+    "device",
+    "target_mhz",
+    "fmax_mhz",
+    "minutes",
+    "seeds",
+    "lut4",
+    "carry",
+    "distributed_ram",
+    "ff",
+    "ebr",
+    "dsp",
+    "met",
+    "date",
+    "revision",
+)
 
 
 def load(path: Path = RECORD) -> dict[str, dict[str, Any]]:

@@ -141,6 +141,7 @@ class Job:
     carry: int = 0
     seeds: list[int] = field(default_factory=list)
     fmax_mhz: list[float] = field(default_factory=list)
+    minutes: list[float | None] = field(default_factory=list)  # of place and route, by seed
     critical_path: list[dict[str, Any]] = field(default_factory=list)
 
     @property
@@ -326,11 +327,14 @@ def place(job: Job, netlist: Path, seed: int) -> dict[str, Any]:
         if large:
             netlist = with_block_rams_placed(job, command, netlist, report.with_suffix(""))
         run([*command, "--json", mounted(netlist), "--report", mounted(partial)], report.with_suffix(".log"))
+        fmax, took = max_frequency(json.loads(partial.read_text())), time.monotonic() - began
+        report.with_suffix(".seconds").write_text(f"{took:.0f}\n")
         partial.rename(report)
-        fmax = max_frequency(json.loads(report.read_text()))
-        say(f"{job.name}: seed {seed}: {fmax:.1f} MHz, {time.monotonic() - began:.0f} s")
+        say(f"{job.name}: seed {seed}: {fmax:.1f} MHz, {took:.0f} s")
     result = json.loads(report.read_text())
     result["log"] = report.with_suffix(".log").read_text(errors="replace")
+    taken = report.with_suffix(".seconds")
+    result["minutes"] = round(int(taken.read_text()) / 60, 1) if taken.exists() else None
     return dict(result)
 
 
@@ -372,6 +376,7 @@ def collect(job: Job, netlist: Path, reports: list[dict[str, Any]]) -> None:
         match = re.search(rf"{label}:\s+(\d+)/", reports[0]["log"])
         setattr(job, attribute, int(match[1]) if match else 0)
     job.fmax_mhz = [round(max_frequency(report), 2) for report in reports]
+    job.minutes = [report["minutes"] for report in reports]
     job.critical_path = [critical_path(report) for report in reports]
 
 

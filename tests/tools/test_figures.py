@@ -9,6 +9,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 
 import figures
 import placed
+from products import products
 from tick_to_trade import tick_to_trade
 
 
@@ -168,3 +169,18 @@ def test_tick_to_trade_is_one_object_of_what_was_measured(tmp_path: Path) -> Non
 def test_differences_are_not_known_where_a_part_was_not_measured(tmp_path: Path) -> None:
     whole = tick_to_trade(measured(tmp_path, {"bench/order_log": {"mismatches": 0}}))
     assert whole["mismatches"] is None
+
+
+def test_products_have_their_latency_at_the_slowest_placed_clock(tmp_path: Path) -> None:
+    cycles = {"min": 23, "mean": 24.5, "p999": 25, "max": 44}
+    prices = {"fpga_w64_wire_rate": {"cycles": cycles}, "mismatches": 0}
+    design = {"pnr/order_log_trader_10g": DESIGN | SIZE | {"minutes": [9.5, 10.0, 11.5]}}
+    found = products(measured(tmp_path / "a", {"bench/order_log_prices": prices} | design))
+    product = found["order_log_trader_10g"]
+    assert product["latency_ns"] == {"min": 184.0, "mean": 196.0, "p999": 200.0, "max": 352.0}  # at 125 MHz
+    assert (product["part"], product["lut4"], product["pnr_minutes"]) == ("LFE5UM5G-85F-8", 40_000, [9.5, 10.0, 11.5])
+    assert (found["mismatches"], found["missing"]) == (0, {})
+    none = products(measured(tmp_path / "b", {}))
+    assert none["mismatches"] is None
+    assert none["order_log_trader_10g"]["latency_ns"]["mean"] is None
+    assert "make pnr" in none["missing"]["order_log_trader_10g.fmax_mhz"]
