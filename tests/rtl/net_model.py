@@ -183,22 +183,30 @@ VERDICT = 3  # cycles from the frame's last byte on the MII to the verdict
 START = 1  # cycles from the frame's first byte on the MII to frame_start
 
 
-def check(mii: Mii, result: str) -> None:
-    """Compare net_rx_tb's record with what the frames sent must give: cause, payload, and every cycle number."""
+def check(mii: Mii, result: str, at_once: bool = False) -> None:
+    """Compare net_rx_tb's record with what the frames sent must give: cause, payload, and every cycle number.
+
+    With `at_once` the payload's last beat comes as soon as it is there, the verdict with it or after it.
+    """
     verdicts, starts, beats, first = [], [], b"", None
+    ended, err, early = False, 0, 0
     for line in Path(result).read_text().splitlines():
         *numbers, keep, data = line.split()
-        cycle, start, cause_valid, number, valid, last, err = map(int, numbers)
+        cycle, start, cause_valid, number, valid, last, wrong = map(int, numbers)
         if start:
             starts.append(cycle)
         if valid:
             first = cycle if first is None else first
             beats += int(data, 16).to_bytes(mii.w // 8, "little")[: int(keep, 16).bit_count()]
-        assert not (valid and last and not cause_valid), f"last without verdict in cycle {cycle}"
+            assert not ended, f"beat after the last in cycle {cycle}"
+            if last:
+                ended, err = True, wrong
+                early += not cause_valid
+        assert at_once or not (valid and last and not cause_valid), f"last without verdict in cycle {cycle}"
         if cause_valid:
-            assert not valid or last, f"verdict without last in cycle {cycle}"
-            verdicts.append((cycle, CAUSES[number], bool(valid), bool(err), beats, first))
-            beats, first = b"", None
+            assert first is None or ended, f"verdict without last in cycle {cycle}"
+            verdicts.append((cycle, CAUSES[number], ended, bool(err), beats, first))
+            beats, first, ended = b"", None, False
     assert first is None, "beats after the last verdict"
     assert starts == [sent.first + START for sent in mii.sent]
     for number, (sent, (cycle, cause, delivered, err, payload, first)) in enumerate(zip(mii.sent, verdicts, strict=False)):
@@ -212,9 +220,11 @@ def check(mii: Mii, result: str) -> None:
             if len(payload) > mii.w // 8:
                 assert first == sent.payload_first + FIRST_BEAT[mii.w], f"first beat in cycle {first}: {told}"
         else:
-            assert err or not delivered, told
+            assert err or not delivered or at_once, told
             assert not (delivered and cause in REFUSED_BY_HEADER), told
     assert len(verdicts) == len(mii.sent), f"{len(verdicts)} verdicts on {len(mii.sent)} frames"
+    accepted = sum(sent.cause == "accepted" for sent in mii.sent)
+    assert not at_once or early >= accepted // 2, f"{early} last beats before the verdict, of {accepted}"
 
 
 def check_line(mii: Mii, frames: str) -> None:

@@ -6,7 +6,8 @@
 module net_rx_tb
   import tickwire_pkg::*;
 #(
-    parameter int W = 64
+    parameter int W = 64,
+    parameter bit AT_ONCE = 1'b0
 ) (
     input  logic go,
     output logic done
@@ -30,7 +31,8 @@ module net_rx_tb
   assign net_config.port = {16'd65535, 16'd1, 16'd0, 16'd26400};
 
   net_rx #(
-      .W(W)
+      .W(W),
+      .AT_ONCE(AT_ONCE)
   ) dut (
       .clk,
       .rst,

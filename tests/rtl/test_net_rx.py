@@ -22,7 +22,7 @@ def on_mii(function):
         await RisingEdge(dut.done)
         dut.go.value = 0
         await Timer(10, "step")
-        check(mii, f"{folder}/result.txt")
+        check(mii, f"{folder}/result.txt", bool(dut.AT_ONCE.value))
         check_line(mii, f"{folder}/frames.txt")
         dut._log.warning("%s: %d frames, %d cycles", function.__name__, len(mii.sent), len(mii.octets) * 8 // w)
 
@@ -322,12 +322,12 @@ def mutated_frames_end_as_the_model_says(mii, rng):
     assert seen >= set(CAUSES) - {"oversize"}, set(CAUSES) - seen
 
 
-@pytest.mark.parametrize("w", [8, 64])
-def test_net_rx(w, tmp_path):
+@pytest.mark.parametrize(("w", "at_once"), [(8, 0), (64, 0), (64, 1)])
+def test_net_rx(w, at_once, tmp_path):
     simulate(
         "net_rx_tb",
         "test_net_rx",
-        parameters={"W": w},
+        parameters={"W": w, "AT_ONCE": at_once},
         extra=[ROOT / "tests" / "rtl" / "net_rx_tb.sv"],
         plusargs=[f"+folder={tmp_path}"],
         build_args=["-CFLAGS", "-std=c++20 -O2"],  # the bench makes its own clock, with coroutines
