@@ -39,9 +39,9 @@ module order_log_price #(
     price3 <= sum[31:0];
     bid3 <= ~sum[31:0];
     ask3 <= sum[31:0];
-    wrong3 <= wrong2 || zero2 || high2[33:15] != '0;
+    wrong3 <= wrong2 || zero2 || high2[33:15] != '0 || sum[34:32] != '0;
   end
 
   logic unused;
-  assign unused = &{1'b0, sum[50:32]};
+  assign unused = &{1'b0, sum[50:35]};
 endmodule

@@ -1,0 +1,52 @@
+"""order_log_price: mantissa and exponent to a price of four decimals, exact, or wrong where it is none."""
+
+import random
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge
+from harness import cases, simulate
+from pins import Pins
+
+SCALE = 4
+MASK = (1 << 32) - 1
+
+
+def price_of(mantissa: int, exponent: int) -> int | None:
+    """In 1/10,000; none: it has more decimals, is 0, negative, or more than 32 bits."""
+    if not 0 <= exponent + SCALE <= 5 or not 0 < mantissa <= MASK:
+        return None
+    price = mantissa * 10 ** (exponent + SCALE)
+    return price if price <= MASK else None
+
+
+@cocotb.test()
+async def a_price_is_its_mantissa_times_its_power_of_ten(dut):
+    rng = random.Random(1)
+    pins = Pins(dut)
+    cocotb.start_soon(Clock(dut.clk, 2, "ns").start())
+    edge = [(0, 0), (1, -4), (MASK, -4), (MASK + 1, -4), (MASK // 10, -3), (MASK // 10 + 1, -3), (42949, 1), (42950, 1), (1, -5), (1, 2)]
+    edge += [(-1, -4), (-(1 << 63), 0), (1 << 32, 1), (585, 0), (583475, -4)]
+    random_cases = [
+        (rng.randrange(1 << rng.randrange(1, 34)) * rng.choice((1, 1, 1, -1)), rng.randrange(-6, 4)) for _ in range(cases(3_000, 100_000))
+    ]
+    known = 0
+    # The exponent comes a cycle before its mantissa; a price a cycle.
+    given = [*edge, *random_cases, (1, 0), (1, 0), (1, 0)]
+    for place, (_, exponent) in enumerate(given[:-1]):
+        pins.put(exponent0=exponent & 0x7F, mantissa1=given[place - 1][0] & ((1 << 64) - 1) if place else 0)
+        await FallingEdge(dut.clk)
+        # In this cycle a mantissa was taken; the price of the one before it has left.
+        if place >= 2:
+            mantissa, power = given[place - 2]
+            wanted = price_of(mantissa, power)
+            assert bool(pins.wrong3.value) == (wanted is None), (mantissa, power)
+            if wanted is not None:
+                assert pins.price3.value == wanted, (mantissa, power)
+                assert pins.rank3.value == wanted << 32 | (~wanted & MASK), (mantissa, power)
+                known += 1
+    assert known > 200, known
+
+
+def test_order_log_price() -> None:
+    simulate("order_log_price", "test_order_log_price")
