@@ -163,10 +163,11 @@ module price_book
   logic [SettleLog2-1:0] settle;
   logic [PatienceLog2-1:0] patience;
 
-  assign settled = between && still && !clearing;
 
   always_ff @(posedge clk) begin
     {clear, rebuilt, given_up, restores, host.ready, host.done} <= '0;
+    // A packet that began in the cycle before has no entry here for longer than anything below takes.
+    settled <= between && still && !clearing && !clear;
     asked <= host.valid && !host.ready && settled;
     reaches <= host.next >= missed_next && host.next >= lost_reaches;
     restore_adds <= host.restore == RESTORE_ADD;

@@ -135,7 +135,7 @@ module price_ladder
   logic [1:0] all_held;  // the registers have all levels of their side
   logic [TicksLog2-2:0] scan;  // the word that is read next, and a bit more
   logic [1:0] first_lane;
-  logic missed3, missed4, conflict, reads, from_begin;
+  logic missed3, missed4, conflict, unwanted, reads, from_begin;
   logic [1:0] wanted, emptied;  // `wants`, `empty`, a cycle late: a side takes a level only where it wants one
   logic [TicksLog2-3:0] reached;
   logic first, probe4, probe5, probe6, probe7, probe8, abort, last_probe;
@@ -155,7 +155,7 @@ module price_ladder
   assign still = quiet == 4'(Still);
   // `reached`: the last word that was read, or has the level that was found.
   assign conflict = valid[4] && missed4 && sells_in[4] == side && reads && place4[TicksLog2-1:2] <= reached;
-  assign abort = conflict || !wanted[side] || clear || !search;
+  assign abort  = conflict || unwanted || clear || !search;
   assign probe4 = state == SCAN && !valid[4] && !last_probe;
   assign scan_from = from_begin ? '0 : {1'b0, place4} + 1'b1;
   assign found_tick = side ? found_place : ~found_place;
@@ -234,6 +234,7 @@ module price_ladder
     count8 <= hits7[0] ? before7[0+:COUNT] : hits7[1] ? before7[COUNT+:COUNT] : hits7[2] ? before7[2*COUNT+:COUNT] : before7[3*COUNT+:COUNT];
     for (int s = 0; s < 2; s++) all_held[s] <= live_levels[s] == (TicksLog2 + 1)'(held[s]) && none_beyond[s];
     {wanted, emptied} <= {wants, empty};
+    unwanted <= !wants[side];
     quiet <= entry ? '0 : still ? quiet : quiet + 1'b1;
     offset <= (TicksLog2 + SizeBits)'(found_tick) * (TicksLog2 + SizeBits)'(window.size);
     append_rank <= side ? window.low_price + price_t'(offset) : ~(window.low_price + price_t'(offset));

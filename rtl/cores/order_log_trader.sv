@@ -497,7 +497,8 @@ module order_log_trader
   order_stage #(
       .W(W),
       .INSTRUMENTS(Instruments),
-      .COMPUTED(1'b1)
+      .COMPUTED(1'b1),
+      .SUM_STAGES(2)
   ) order_stage (
       .clk,
       .rst,

@@ -7,11 +7,12 @@
 // The number and the time are those of the cycle in which TCP takes the order. No image of the message is made ahead: the next order
 // can follow as soon as TCP takes it. `order_ready` is low while something is missing (a number, the time, a connection), while a message
 // of the host is due (`hold`), and while TCP says it is busy; an order that lacks something after that is dropped, and reported. The price of a
-// computed order comes two cycles before the order (`in.price_ahead`): its digits are there two cycles after, its sums three.
+// computed order comes two cycles before the order (`in.price_ahead`): its digits are there two cycles after, its sums three; with SUM_STAGES = 2 four,
+// which needs a price that comes a cycle sooner (risk_stage without DIRECT).
 //
 // Latency: order to TCP's order_valid 1 cycle; taken to `message_sum` 4, to the first payload beat 5, at W = 8 9. Throughput: an order in the
 // second cycle after TCP is ready again. Parameters: W; INSTRUMENTS; COMPUTED, whether orders may be computed; MESSAGE, the most bytes of a message,
-// a power of two. Overflow: none, orders wait.
+// a power of two; SUM_STAGES. Overflow: none, orders wait.
 module order_tx
   import order_pkg::*;
   import order_template_pkg::*;
@@ -20,6 +21,7 @@ module order_tx
     parameter int INSTRUMENTS = 16,
     parameter bit COMPUTED = 1'b0,
     parameter int MESSAGE = 256,
+    parameter int SUM_STAGES = 1,
     localparam int Bytes = W / 8,
     localparam int Lane = $clog2(Bytes),
     localparam int TextWord = 6 - Lane,
@@ -236,7 +238,9 @@ module order_tx
         .fits(fits_unused),
         .digits(price_digits)
     );
-    price_sums price_sums (
+    price_sums #(
+        .STAGES(SUM_STAGES)
+    ) price_sums (
         .clk,
         .digits(price_digits),
         .odd_offset(price_odd),

@@ -171,13 +171,6 @@ impl Book {
         })
     }
 
-    /// The same, of another source.
-    #[must_use]
-    pub fn of_source(mut self, source: Source) -> Self {
-        self.source = source;
-        self
-    }
-
     /// Books an event, and tells what it changed; `None`: it is not about an instrument of ours, or changes no book.
     ///
     /// Events of other sources are trades or nothing. Its instrument is [`Event::instrument`]; an event of an order, which names none in many

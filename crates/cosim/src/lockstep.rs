@@ -103,14 +103,6 @@ impl Setup {
         self.core_of(Preset::two_lines(width))
     }
 
-    /// The same with the path of orders and the control plane.
-    ///
-    /// # Errors
-    /// As [`Setup::core`].
-    pub fn core_with_session(&self, width: Width) -> Result<Driver<Core>, SetupError> {
-        self.core_of(Preset::with_session(width))
-    }
-
     /// The same as that preset has it.
     ///
     /// # Errors

@@ -230,11 +230,6 @@ impl<R: Registers> Driver<R> {
         &mut self.registers
     }
 
-    /// Gives the way to the registers back; the core goes on as it is.
-    pub fn into_registers(self) -> R {
-        self.registers
-    }
-
     /// Whether frames are received.
     pub fn set_enable(&mut self, enable: bool) -> Result<(), Error<R::Error>> {
         self.write_control(map::control::ENABLE.set(self.control, u32::from(enable)))
@@ -401,19 +396,6 @@ impl<R: Registers> Driver<R> {
         self.write(map::time_set_low::ADDRESS, nanoseconds as u32)?;
         self.write(map::time_set_high::ADDRESS, (nanoseconds >> 32) as u32)?;
         self.write(map::time_command::ADDRESS, map::time_command::LOAD.mask())
-    }
-
-    /// When the first and the last byte of the last frame came in, in nanoseconds of the core's time.
-    pub fn frame_times(&mut self) -> Result<(u64, u64), Error<R::Error>> {
-        let first = self.read_wide(
-            map::frame_first_time_high::ADDRESS,
-            map::frame_first_time_low::ADDRESS,
-        )?;
-        let last = self.read_wide(
-            map::frame_last_time_high::ADDRESS,
-            map::frame_last_time_low::ADDRESS,
-        )?;
-        Ok((first, last))
     }
 
     pub(crate) fn read(&mut self, address: u32) -> Result<u32, Error<R::Error>> {

@@ -5,14 +5,13 @@ use formats::fix::TimeInForce;
 
 use crate::driver::{Driver, Error, Registers};
 use crate::orders::{high, low};
-use crate::registers::operation_state::{DONE, PREVIOUS};
+use crate::registers::operation_state::DONE;
 use crate::registers::program_refused;
 
 /// Operation 18 (docs/reference/order-operations.md).
 const OPERATION: u32 = 18;
 const HOLD: u32 = 8;
 const RELEASE: u32 = 9;
-const STATUS: u32 = 10;
 const PREPARE: u32 = 11;
 
 /// A word of the program, its data or its parameters.
@@ -70,21 +69,6 @@ impl<R: Registers> Driver<R> {
         Ok(true)
     }
 
-    /// Other parameters: words of the data, all at once between two events. `false`: this core has no processor.
-    ///
-    /// # Errors
-    /// The core did not answer, or refused a word.
-    pub fn set_program_words(
-        &mut self,
-        words: impl IntoIterator<Item = ProgramWord>,
-    ) -> Result<bool, Error<R::Error>> {
-        if !self.write_program(words, &[HOLD])? {
-            return Ok(false);
-        }
-        self.operate(OPERATION, 0, &[RELEASE])?;
-        Ok(true)
-    }
-
     /// Stops the strategy between two events, and writes; it stays stopped.
     fn write_program(
         &mut self,
@@ -99,14 +83,6 @@ impl<R: Registers> Driver<R> {
             self.operate(OPERATION, word.address.into(), &operands)?;
         }
         Ok(true)
-    }
-
-    /// Whether a fault has stopped the strategy.
-    ///
-    /// # Errors
-    /// The core did not answer.
-    pub fn program_stopped(&mut self) -> Result<bool, Error<R::Error>> {
-        Ok(PREVIOUS.get(self.begin(OPERATION, 0, &[STATUS])?) != 0)
     }
 
     /// How many of its intents could not be orders, and were not sent.

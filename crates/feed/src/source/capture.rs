@@ -442,16 +442,6 @@ impl CaptureReader {
             self.window.consume(length);
         }
     }
-
-    /// Whether the link layer of the capture (so far, for pcapng) is one whose frames are read.
-    pub fn link_is_known(&self) -> bool {
-        match &self.layout {
-            Layout::Pcap { link, .. } => frame::is_known(*link),
-            Layout::PcapNg { interfaces, .. } => interfaces
-                .iter()
-                .all(|interface| frame::is_known(interface.link)),
-        }
-    }
 }
 
 impl PacketSource for CaptureReader {
