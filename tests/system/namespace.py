@@ -154,8 +154,10 @@ class Simulation:
 
 
 @contextmanager
-def simulation(namespace: Namespace, desk: Path, width: int, *more: str) -> Iterator[Simulation]:
-    command = namespace.command(str(TICKWIRE), "--json", "sim", "--tap", TAP, "--desk", str(desk), "--width", str(width), *more)
+def simulation(namespace: Namespace, desk: Path, core: int | str, *more: str) -> Iterator[Simulation]:
+    """The core of a width, or a preset."""
+    which = ("--width", str(core)) if isinstance(core, int) else ("--preset", core)
+    command = namespace.command(str(TICKWIRE), "--json", "sim", "--tap", TAP, "--desk", str(desk), *which, *more)
     pipe = subprocess.PIPE
     running = Simulation(subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True))
     try:

@@ -131,7 +131,8 @@ def desk() -> str:
         ('to = "127.0.0.1:26501"', f'to = "{KERNEL_IP}:26501"\nmac = "{KERNEL_MAC}"\n[core]\nmac = "{CORE_MAC}"\nip = "{CORE_IP}"'),
         ('sender = "ALICE"', 'sender = "ALICE"\nusername = "ALICE"\npassword = "secret"'),
         ('"AAPL"', '"A"'),
-        ('collar = "5"', 'collar = "1000"'),
+        # A core that reads no prices of the session has that one alone.
+        ('collar = "5"', 'collar = "1000", reference_price = "100"'),
         ("quantity = 100", "quantity = 1"),
     ):
         assert before in text, before
@@ -201,13 +202,16 @@ def check_prices(prices: list[int], log: list[bytes], folder: Path) -> None:
         assert price in changes, f"order {place} of {len(prices)}: {price} is no best ask of the log, or none any more"
 
 
-def test_a_core_loses_packets_of_the_log_and_trades_again_after_each_snapshot(namespace: Namespace, tmp_path: Path) -> None:
+@pytest.mark.parametrize("which", [64, "order_log_trader_10g"])
+def test_a_core_loses_packets_of_the_log_and_trades_again_after_each_snapshot(
+    which: int | str, namespace: Namespace, tmp_path: Path
+) -> None:
     namespace.interface(TAP, KERNEL_MAC, KERNEL_IP)
     (tmp_path / "desk.toml").write_text(desk())
     day = made_day(tmp_path)
     relay = Relay(namespace)
     try:
-        with exchange(namespace, day), simulation(namespace, tmp_path / "desk.toml", 64) as core:
+        with exchange(namespace, day), simulation(namespace, tmp_path / "desk.toml", which) as core:
             core.wait_for("logged_on")
             restored = core.wait_for("restored", 3, seconds=150)
             at = [place for place, told in enumerate(core.told) if told.get("type") == "restored"][1]

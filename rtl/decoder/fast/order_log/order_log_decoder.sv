@@ -204,8 +204,7 @@ module order_log_decoder
     clears <= ours14 && listens && clears14;
     odd15 <= ours14 && listens && ((odd14 && !clears14) || after_gap14);
     unpriced15 <= !priced14;
-    if (entry_valid && !old) next <= SequenceBits'(number) + 1'b1;
-    if (rst) {valid14, valid15, steps15, changes, clears, odd15, next} <= '0;
+    if (rst) {valid14, valid15, steps15, changes, clears, odd15} <= '0;
   end
   assign steps = sides15;
   assign steps_add = adds15;
@@ -236,11 +235,14 @@ module order_log_decoder
     {other2, first2, ours2} <= {other1, first1, !old1};
     {number2, gap2} <= {number1, gap1};
     messages2 <= other1 ? '0 : messages1;
+    // Also of a packet without entries. The next one's come later.
+    if (verdict_good2) next <= SequenceBits'(number2) + 1'b1;
+    else if (entry_valid && !old) next <= SequenceBits'(number) + 1'b1;
     if (verdict_valid2 && frame_good2) lost_so_far <= lost_so_far + 64'(gap2);
     status_valid2 <= verdict1.valid;
     if (rst) begin
       verdict1.valid <= 1'b0;
-      {verdict_valid2, verdict_good2, status_valid2, lost_so_far, messages} <= '0;
+      {verdict_valid2, verdict_good2, status_valid2, lost_so_far, messages, next} <= '0;
     end
   end
 
