@@ -63,7 +63,9 @@ module tcp_schedule
   } state_e;
 
   state_e state_reg;
-  logic order_ready_reg, start_reg, still, reset_requested, resend_requested, ack_requested, from_unacknowledged, from_request;
+  // The same twice: the MII is far, and what takes the order is elsewhere.
+  (* keep *) logic order_ready_reg, order_starts_reg;
+  logic start_reg, still, reset_requested, resend_requested, ack_requested, from_unacknowledged, from_request;
   logic [$clog2(Quiet):0] quiet_left_reg;
   logic [$clog2(WaitMost):0] waited_reg;  // stays at WaitMost
   logic may_start_reg;
@@ -101,7 +103,7 @@ module tcp_schedule
   end
 
   assign order_ready = order_ready_reg;
-  assign start = (order_valid && order_ready) || start_reg;
+  assign start = (order_valid && order_starts_reg) || start_reg;
   assign busy = state_reg == BUSY;
   assign idle = state_reg == LOAD || state_reg == SETTLE || state_reg == OPEN;
 
@@ -131,18 +133,18 @@ module tcp_schedule
       endcase
     end
     kind_reg <= 8'd1 << frame.kind;
-    order_ready_reg <= 1'b0;
+    {order_ready_reg, order_starts_reg} <= '0;
     start_reg <= state_reg == MADE && still && !moved && !closed && !rst;
     unique case (state_reg)
       LOAD: state_reg <= SETTLE;
       SETTLE: begin
         state_reg <= OPEN;
-        order_ready_reg <= order_allowed && !closed;
+        {order_ready_reg, order_starts_reg} <= {2{order_allowed && !closed}};
       end
       OPEN: begin
         if (start) state_reg <= BUSY;
         else if (kind != FRAME_ORDER) state_reg <= CHOSEN;
-        else order_ready_reg <= order_allowed && !closed;
+        else {order_ready_reg, order_starts_reg} <= {2{order_allowed && !closed}};
       end
       CHOSEN: state_reg <= MADE;
       MADE: state_reg <= still && !moved && !closed ? START : LOAD;
@@ -151,13 +153,14 @@ module tcp_schedule
     endcase
     if (rst) begin
       state_reg <= LOAD;
-      order_ready_reg <= 1'b0;
+      {order_ready_reg, order_starts_reg} <= '0;
       quiet_left_reg <= '0;
       waited_reg <= '0;
     end
   end
 
   assert property (@(posedge clk) disable iff (rst) !order_ready_reg || state_reg == OPEN);
+  assert property (@(posedge clk) disable iff (rst) order_ready_reg == order_starts_reg);
   assert property (@(posedge clk) disable iff (rst) start_reg == (state_reg == START));
 
 endmodule
