@@ -24,30 +24,7 @@ module price_book
     input logic clk,
     input logic rst,
 
-    // An entry. All from flip-flops of their own, for each leads to many comparisons.
-    input logic [1:0] steps,  // an order enters or leaves the bids, the asks
-    input logic [1:0] steps_add,
-    input price_t [1:0] rank,  // its price; of bids complemented
-    input logic entry,  // the same for the ladder
-    input logic entry_adds,
-    input logic entry_sells,
-    input price_t entry_price,
-    input logic changes,  // it is of the instrument, whatever it does; so are the next two
-    input logic clears,  // the feed says that the book is empty
-    input logic wrong,  // it cannot be booked
-    input logic missed,  // the same of an instrument that is being rebuilt: `listens` was low
-    output logic listens,
-
-    input logic verdict_valid2,  // two cycles after the packet's last entry, or later
-    input logic verdict_good2,
-    input logic between,  // no packet has begun whose verdict has not come
-    input logic [SequenceBits-1:0] next,  // number of the message after the last one that came
-
-    input logic lost,  // pulse: messages before lost_next are missing
-    input logic [SequenceBits-1:0] lost_next,
-    input logic new_session,  // pulse: the feed begins, with message `lost_next`,
-    input logic from_first,   // which is number 1
-
+    price_entry_if.snk entries,
     book_host_if.snk host,
     output book_top_t top,  // instrument 0
     output logic tradable,
@@ -78,9 +55,9 @@ module price_book
         .clk,
         .rst,
         .forget(clear),
-        .valid(steps[s]),
-        .adds(steps_add[s]),
-        .rank(rank[s]),
+        .valid(entries.steps[s]),
+        .adds(entries.steps_add[s]),
+        .rank(entries.rank[s]),
         .append_valid(append_valid[s]),
         .append_none,
         .append_rank,
@@ -108,12 +85,12 @@ module price_book
       .rst,
       .clear,
       .clearing,
-      .search(listens),
+      .search(entries.listens),
       .window,
-      .entry(entry || restores),
-      .adds(entry ? entry_adds : restore_adds),
-      .sells(entry ? entry_sells : host.side == SIDE_SELL),
-      .price(entry ? entry_price : host.price),
+      .entry(entries.entry || restores),
+      .adds(entries.entry ? entries.entry_adds : restore_adds),
+      .sells(entries.entry ? entries.entry_sells : host.side == SIDE_SELL),
+      .price(entries.entry ? entries.entry_price : host.price),
       .wants,
       .begins,
       .edges,
@@ -135,18 +112,19 @@ module price_book
   logic rebuilding, filling, untradable, spoils, restored_wrong;  // filling: rebuilt, and the best prices not read yet
   logic [2:1] changed, wrong_at, clears_at;
 
-  assign listens = !rebuilding;
+  assign entries.listens = !rebuilding;
   assign spoils = wrong_at[2] || side_fault != '0 || (ladder_fault && !rebuilding) || (clears_at[2] && !(&known && best_valid == '0));
   assign tradable = !rebuilding && !filling && !untradable;
 
   always_ff @(posedge clk) begin
-    changed <= {changed[1], changes};
-    wrong_at <= {wrong_at[1], wrong};
-    clears_at <= {clears_at[1], clears};
+    changed <= {changed[1], entries.changes};
+    wrong_at <= {wrong_at[1], entries.wrong};
+    clears_at <= {clears_at[1], entries.clears};
     fault <= spoils && !untradable;
     // A feed that begins with its first message finds an empty book as it is.
-    if (spoils || (!rebuilding && (lost || (new_session && !(from_first && &known && best_valid == '0))))) untradable <= 1'b1;
-    if (clear || rebuilt) untradable <= rebuilt && (lost || new_session);
+    if (spoils || (!rebuilding && (entries.lost || (entries.new_session && !(entries.from_first && &known && best_valid == '0)))))
+      untradable <= 1'b1;
+    if (clear || rebuilt) untradable <= rebuilt && (entries.lost || entries.new_session);
     if (clear || given_up) rebuilding <= 1'b1;
     if (rebuilt) rebuilding <= 1'b0;
     filling <= rebuilt || (filling && !(&known) && !given_up);
@@ -167,16 +145,16 @@ module price_book
   always_ff @(posedge clk) begin
     {clear, rebuilt, given_up, restores, host.ready, host.done} <= '0;
     // A packet that began in the cycle before has no entry here for longer than anything below takes.
-    settled <= between && still && !clearing && !clear;
+    settled <= entries.between && still && !clearing && !clear;
     asked <= host.valid && !host.ready && settled;
     reaches <= host.next >= missed_next && host.next >= lost_reaches;
     restore_adds <= host.restore == RESTORE_ADD;
 
-    if (missed || clear) missed_next <= next;
-    if (lost) lost_reaches <= lost_next;
-    if (new_session) begin
+    if (entries.missed || clear) missed_next <= entries.next;
+    if (entries.lost) lost_reaches <= entries.lost_next;
+    if (entries.new_session) begin
       missed_next <= '0;
-      if (!lost) lost_reaches <= '0;
+      if (!entries.lost) lost_reaches <= '0;
     end
 
     if (host.valid && !host.ready && !clearing && !clear) begin
@@ -211,7 +189,8 @@ module price_book
           if (!filling && !rebuilt) {host.ready, host.done, working} <= 3'b110;
           else if (patience == '1) {host.ready, given_up, working} <= 3'b110;
         end else if (settled && asked) begin
-          if (rebuilding && host.instrument == '0 && reaches && !lost && !new_session && !missed) {rebuilt, working} <= '1;
+          if (rebuilding && host.instrument == '0 && reaches && !entries.lost && !entries.new_session && !entries.missed)
+            {rebuilt, working} <= '1;
           else host.ready <= 1'b1;
           patience <= '0;
         end
@@ -229,7 +208,7 @@ module price_book
 
   logic due, known_again;  // a good frame left a best price unknown; it is known now
 
-  assign known_again = due && &known && !changed[2] && !verdict_valid2;
+  assign known_again = due && &known && !changed[2] && !entries.verdict_valid2;
 
   book_top_t now;
   always_comb begin
@@ -240,20 +219,21 @@ module price_book
     top.comes_ask = best_valid[1] ? best[1] : '0;
   end
 
-  logic in_frame;  // the frame has changed the book
+  logic in_frame, lacks;  // the frame has changed the book; it was good, and its last change left a best price unknown
+  assign lacks = (entries.verdict_valid2 && entries.verdict_good2 && (in_frame || changed[2])) || (due && !changed[2]);
   always_ff @(posedge clk) begin
-    in_frame <= (in_frame || changed[2]) && !verdict_valid2;
-    due <= ((verdict_valid2 && verdict_good2 && (in_frame || changed[2])) || (due && !changed[2])) && !(&known) && !rebuilding;
+    in_frame <= (in_frame || changed[2]) && !entries.verdict_valid2;
+    due <= lacks && !(&known) && !rebuilding;
 
     now <= '0;
     now.valid <= changed[2] || known_again;
-    now.tradable <= (tradable || (known_again && !untradable)) && !spoils && !lost;
+    now.tradable <= (tradable || (known_again && !untradable)) && !spoils && !entries.lost;
     now.complete <= &known;
     if (best_valid[0]) now.bid <= '{exists: 1'b1, price: best[0], quantity: '0, orders: BookOrdersWidth'(best_count[0])};
     if (best_valid[1]) now.ask <= '{exists: 1'b1, price: best[1], quantity: '0, orders: BookOrdersWidth'(best_count[1])};
-    now.verdict_valid <= verdict_valid2 || known_again;
-    now.verdict_good <= (verdict_valid2 && verdict_good2) || known_again;
-    now.judged <= verdict_valid2;
+    now.verdict_valid <= entries.verdict_valid2 || known_again;
+    now.verdict_good <= (entries.verdict_valid2 && entries.verdict_good2) || known_again;
+    now.judged <= entries.verdict_valid2;
     if (rst) begin
       {in_frame, due} <= '0;
       {now.valid, now.verdict_valid, now.verdict_good} <= '0;
@@ -263,5 +243,5 @@ module price_book
   logic unused;
   assign unused = &{1'b0, host.id};
 
-  assert property (@(posedge clk) disable iff (rst) !(entry && restores));
+  assert property (@(posedge clk) disable iff (rst) !(entries.entry && restores));
 endmodule

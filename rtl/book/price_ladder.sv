@@ -231,7 +231,8 @@ module price_ladder
     {first5, first6, first7} <= {first, first5, first6};
     hit8 <= probe7 && hits7 != '0;
     lane8 <= hits7[0] ? 2'd0 : hits7[1] ? 2'd1 : hits7[2] ? 2'd2 : 2'd3;
-    count8 <= hits7[0] ? before7[0+:COUNT] : hits7[1] ? before7[COUNT+:COUNT] : hits7[2] ? before7[2*COUNT+:COUNT] : before7[3*COUNT+:COUNT];
+    count8 <= before7[3*COUNT+:COUNT];
+    for (int i = 2; i >= 0; i--) if (hits7[i]) count8 <= before7[COUNT*i+:COUNT];
     for (int s = 0; s < 2; s++) all_held[s] <= live_levels[s] == (TicksLog2 + 1)'(held[s]) && none_beyond[s];
     {wanted, emptied} <= {wants, empty};
     unwanted <= !wants[side];

@@ -285,12 +285,8 @@ module order_log_trader
 
   // ---- the log, the book -------------------------------------------------------------------------------
 
-  logic [1:0] steps, steps_add;
-  book_pkg::price_t [1:0] rank;
-  book_pkg::price_t entry_price;
-  logic entry, entry_adds, entry_sells, changes, clears, wrong, missed, listens;
-  logic verdict_valid, verdict_good, between, lost, new_session, from_first, tradable, book_fault;
-  logic [book_pkg::SequenceBits-1:0] next, lost_next;
+  price_entry_if entries ();
+  logic tradable, book_fault;
   book_level_t level;
   book_host_if book_host ();
   book_walk_if no_walk ();
@@ -304,26 +300,7 @@ module order_log_trader
       .accepted(receive_status.cause[0] == CAUSE_ACCEPTED),
       .instrument(instrument_config.snk),
       .decoder(log_config.snk),
-      .listens,
-      .steps,
-      .steps_add,
-      .rank,
-      .entry,
-      .entry_adds,
-      .entry_sells,
-      .entry_price,
-      .changes,
-      .clears,
-      .wrong,
-      .missed,
-      .verdict_valid2(verdict_valid),
-      .verdict_good2(verdict_good),
-      .between,
-      .next,
-      .lost,
-      .lost_next,
-      .new_session,
-      .from_first,
+      .entries(entries.src),
       .status(feed_status)
   );
   assign delivered_valid = feed_status.commit;
@@ -346,26 +323,7 @@ module order_log_trader
   ) price_book (
       .clk,
       .rst,
-      .steps,
-      .steps_add,
-      .rank,
-      .entry,
-      .entry_adds,
-      .entry_sells,
-      .entry_price,
-      .changes,
-      .clears,
-      .wrong,
-      .missed,
-      .listens,
-      .verdict_valid2(verdict_valid),
-      .verdict_good2(verdict_good),
-      .between,
-      .next,
-      .lost,
-      .lost_next,
-      .new_session,
-      .from_first,
+      .entries(entries.snk),
       .host(book_host.snk),
       .top(book_top),
       .tradable,
@@ -375,7 +333,7 @@ module order_log_trader
   assign book_status = '{
           tradable: 16'(tradable),
           level: level,
-          next: next[31:0],
+          next: entries.next[31:0],
           fault: book_fault,
           intent_overflow: intent_overflow,
           default: '0
@@ -428,7 +386,7 @@ module order_log_trader
 
   assign path = '{
           received: payload_end,
-          decoded: verdict_valid,
+          decoded: entries.verdict_valid2,
           booked: book_top.verdict_valid,
           intended: intents.valid && intents.ready,
           passed: passed.valid && passed.ready
@@ -484,7 +442,7 @@ module order_log_trader
       .feed_alive(feed_status.commit),
       .session_alive(fix_cause[FIX_PRICES] || fix_cause[FIX_OTHER]),
       .connected(tcp_status.connected),
-      .gap(lost || intent_overflow || fix_cause[FIX_OVERFLOW]),
+      .gap(entries.lost || intent_overflow || fix_cause[FIX_OVERFLOW]),
       .sent_valid(outcome.sent_valid),
       .sent(outcome.sent),
       .reports(execution_reports.snk),
@@ -602,7 +560,8 @@ module order_log_trader
 
   logic unused;
   assign unused = &{
-    1'b0, session_prices.valid, session_prices.data, session_wide, no_walk.after_line, no_walk.instrument, no_walk.side, stop_write.valid, stop_write.operation, stop_write.watch, itch50_unused,
+    1'b0, session_prices.valid, session_prices.data, session_wide, no_walk.after_line, no_walk.instrument, no_walk.side,
+    stop_write.valid, stop_write.operation, stop_write.watch, itch50_unused,
     arbiter_unused, statistics_unused, feed_unused, rx_b_data, rx_b_control, rx_b_error,
     report_ready_unused
   };

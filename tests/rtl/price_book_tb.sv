@@ -87,31 +87,34 @@ module price_book_tb
   logic booked;
   assign booked = entry && listens;
 
+  price_entry_if entries ();
+  assign entries.steps = {2{booked && steps}} & {sells, !sells};
+  assign entries.steps_add = {2{adds}};
+  assign entries.rank = {price, ~price};
+  assign entries.entry = booked && steps;
+  assign entries.entry_adds = adds;
+  assign entries.entry_sells = sells;
+  assign entries.entry_price = price;
+  assign entries.changes = booked;
+  assign entries.clears = booked && clears;
+  assign entries.wrong = booked && wrong;
+  assign entries.missed = entry && !listens;
+  assign entries.verdict_valid2 = verdicts[1];
+  assign entries.verdict_good2 = goods[1];
+  assign entries.between = between;
+  assign entries.next = next;
+  assign entries.lost = lost;
+  assign entries.lost_next = lost_next;
+  assign entries.new_session = new_session;
+  assign entries.from_first = from_first;
+  assign listens = entries.listens;
+
   price_book #(
       .K(K)
   ) dut (
       .clk,
       .rst,
-      .steps({2{booked && steps}} & {sells, !sells}),
-      .steps_add({2{adds}}),
-      .rank({price, ~price}),
-      .entry(booked && steps),
-      .entry_adds(adds),
-      .entry_sells(sells),
-      .entry_price(price),
-      .changes(booked),
-      .clears(booked && clears),
-      .wrong(booked && wrong),
-      .missed(entry && !listens),
-      .listens,
-      .verdict_valid2(verdicts[1]),
-      .verdict_good2(goods[1]),
-      .between,
-      .next,
-      .lost,
-      .lost_next,
-      .new_session,
-      .from_first,
+      .entries(entries.snk),
       .host(host.snk),
       .top,
       .tradable,

@@ -12,7 +12,7 @@
 module order_log_decoder
   import tickwire_pkg::*;
   import fast_wire_pkg::*;
-  import book_pkg::SequenceBits, book_pkg::price_t;
+  import book_pkg::SequenceBits;
 #(
     parameter int SCALE = 4
 ) (
@@ -23,29 +23,7 @@ module order_log_decoder
     input logic accepted,
     config_if.snk instrument,
     config_if.snk decoder,
-    input logic listens,  // the book takes entries; else they are `missed`
-
-    // To price_book.
-    output logic [1:0] steps,
-    output logic [1:0] steps_add,
-    output price_t [1:0] rank,
-    output logic entry,
-    output logic entry_adds,
-    output logic entry_sells,
-    output price_t entry_price,
-    output logic changes,
-    output logic clears,
-    output logic wrong,
-    output logic missed,
-    output logic verdict_valid2,
-    output logic verdict_good2,
-    output logic between,
-    output logic [SequenceBits-1:0] next,
-    output logic lost,
-    output logic [SequenceBits-1:0] lost_next,
-    output logic new_session,
-    output logic from_first,
-
+    price_entry_if.src entries,  // to price_book
     output feed_status_t status
 );
   localparam constants_t Tables = fast_wire_constants_pkg::Constants;
@@ -171,8 +149,8 @@ module order_log_decoder
       .exponent0(exponents_ahead[PriceAt]),
       .mantissa1(fields[PriceAt].value[63:0]),
       .wrong3(wrong_price15),
-      .price3(entry_price),
-      .rank3(rank)
+      .price3(entries.entry_price),
+      .rank3(entries.rank)
   );
 
   assign ours14  = valid14 && !spoilt;
@@ -194,23 +172,23 @@ module order_log_decoder
     priced14 <= !fields[PriceAt].absent;
     after_gap14 <= gap != '0;
 
-    for (int s = 0; s < 2; s++) sides15[s] <= ours14 && listens && moves14 && !clears14 && sells14 == 1'(s) && !rst;
+    for (int s = 0; s < 2; s++) sides15[s] <= ours14 && entries.listens && moves14 && !clears14 && sells14 == 1'(s) && !rst;
     adds15 <= {2{adds14}};
-    entry_adds <= adds14;
-    entry_sells <= sells14;
+    entries.entry_adds <= adds14;
+    entries.entry_sells <= sells14;
     valid15 <= ours14;
-    steps15 <= ours14 && listens && moves14 && !clears14;
-    changes <= ours14 && listens;
-    clears <= ours14 && listens && clears14;
-    odd15 <= ours14 && listens && ((odd14 && !clears14) || after_gap14);
+    steps15 <= ours14 && entries.listens && moves14 && !clears14;
+    entries.changes <= ours14 && entries.listens;
+    entries.clears <= ours14 && entries.listens && clears14;
+    odd15 <= ours14 && entries.listens && ((odd14 && !clears14) || after_gap14);
     unpriced15 <= !priced14;
-    if (rst) {valid14, valid15, steps15, changes, clears, odd15} <= '0;
+    if (rst) {valid14, valid15, steps15, entries.changes, entries.clears, odd15} <= '0;
   end
-  assign steps = sides15;
-  assign steps_add = adds15;
-  assign entry = steps15;
-  assign wrong = odd15 || (steps15 && (unpriced15 || wrong_price15));
-  assign missed = valid15 && !changes;
+  assign entries.steps = sides15;
+  assign entries.steps_add = adds15;
+  assign entries.entry = steps15;
+  assign entries.wrong = odd15 || (steps15 && (unpriced15 || wrong_price15));
+  assign entries.missed = valid15 && !entries.changes;
 
   // ---- s15 to s17: the verdict
 
@@ -219,7 +197,7 @@ module order_log_decoder
   logic [15:0] messages, messages1, messages2;
   logic [63:0] lost_so_far;
 
-  assign between = idle && !some && !in.valid;
+  assign entries.between = idle && !some && !in.valid;
   assign other1 = !verdict1.good && verdict1.reason == WIRE_TEMPLATE && harmless1;
   assign read1 = frame_good1 && (verdict1.good || other1) && fits;
 
@@ -228,43 +206,43 @@ module order_log_decoder
     verdict1 <= verdict;
     {number1, gap1, old1, first1, frame_good1, harmless1, messages1} <= {number, gap, old, first, good, harmless, messages};
 
-    verdict_valid2 <= verdict1.valid && !old1;
-    verdict_good2 <= verdict1.valid && !old1 && read1;
+    entries.verdict_valid2 <= verdict1.valid && !old1;
+    entries.verdict_good2 <= verdict1.valid && !old1 && read1;
     frame_good2 <= frame_good1;
     readable2 <= read1;
     {other2, first2, ours2} <= {other1, first1, !old1};
     {number2, gap2} <= {number1, gap1};
     messages2 <= other1 ? '0 : messages1;
     // Also of a packet without entries. The next one's come later.
-    if (verdict_good2) next <= SequenceBits'(number2) + 1'b1;
-    else if (entry_valid && !old) next <= SequenceBits'(number) + 1'b1;
-    if (verdict_valid2 && frame_good2) lost_so_far <= lost_so_far + 64'(gap2);
+    if (entries.verdict_good2) entries.next <= SequenceBits'(number2) + 1'b1;
+    else if (entry_valid && !old) entries.next <= SequenceBits'(number) + 1'b1;
+    if (entries.verdict_valid2 && frame_good2) lost_so_far <= lost_so_far + 64'(gap2);
     status_valid2 <= verdict1.valid;
     if (rst) begin
       verdict1.valid <= 1'b0;
-      {verdict_valid2, verdict_good2, status_valid2, lost_so_far, messages, next} <= '0;
+      {entries.verdict_valid2, entries.verdict_good2, status_valid2, lost_so_far, messages, entries.next} <= '0;
     end
   end
 
   // A bad frame has left its mark on the book, and its number is not known.
-  assign lost = verdict_valid2 && (gap2 != '0 || !readable2);
-  assign lost_next = !frame_good2 ? next : SequenceBits'(number2) + SequenceBits'(!readable2);
-  assign new_session = verdict_valid2 && frame_good2 && readable2 && first2;
-  assign from_first = number2 == 32'd1;
+  assign entries.lost = entries.verdict_valid2 && (gap2 != '0 || !readable2);
+  assign entries.lost_next = !frame_good2 ? entries.next : SequenceBits'(number2) + SequenceBits'(!readable2);
+  assign entries.new_session = entries.verdict_valid2 && frame_good2 && readable2 && first2;
+  assign entries.from_first = number2 == 32'd1;
 
   always_comb begin
     status = '0;
     status.packet_valid = status_valid2 && frame_good2;
     status.packet = !ours2 ? MOLD_OLD : readable2 ? MOLD_PACKET : MOLD_MALFORMED;
-    status.new_session = new_session;
-    status.gap = lost && frame_good2;
-    status.commit = verdict_good2;
+    status.new_session = entries.new_session;
+    status.gap = entries.lost && frame_good2;
+    status.commit = entries.verdict_good2;
     status.messages = messages2;
     status.unknown_type = 16'(other2);
     status.first_sequence = 64'(number2) + 64'(!readable2);
-    status.lost = lost_so_far + (verdict_valid2 && frame_good2 ? 64'(gap2) : '0);
-    status.fast.wire_rate = verdict_good2 && !other2;
-    status.fast.handed_over = verdict_valid2 && frame_good2 && !readable2;
+    status.lost = lost_so_far + (entries.verdict_valid2 && frame_good2 ? 64'(gap2) : '0);
+    status.fast.wire_rate = entries.verdict_good2 && !other2;
+    status.fast.handed_over = entries.verdict_valid2 && frame_good2 && !readable2;
     status.fast.restarted = restart;
   end
 

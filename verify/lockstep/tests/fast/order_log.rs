@@ -6,7 +6,7 @@ use fast::{Framing, Templates};
 use formats::Side;
 
 use super::common::recorded;
-use super::trader::{Exchange, IMPROVING, Live, PRICE, TICK, map, shipped, trader};
+use super::trader::{Exchange, IMPROVING, Live, PRICE, TICK, map, play, shipped, trader};
 use crate::count::count;
 
 const PRESET: &str = "order_log_trader_10g";
@@ -129,12 +129,7 @@ fn the_recorded_order_log_is_decoded_whole() {
     let mut trader = trader(PRESET, (&theirs, &map()), Side::Buy, &mut none);
     sent(&mut trader);
     let before = trader.fast_engines().expect("the core answers");
-    let (mut rest, mut packets) = (bytes.as_slice(), 0);
-    while let Some((length, after)) = rest.split_first_chunk() {
-        let (packet, after) = after.split_at(u16::from_be_bytes(*length).into());
-        trader.payload(packet, false);
-        (rest, packets) = (after, packets + 1);
-    }
+    let packets = play(&mut trader, &bytes);
     trader
         .compare()
         .unwrap_or_else(|problem| panic!("{problem}"));

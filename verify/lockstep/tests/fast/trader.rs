@@ -428,6 +428,17 @@ pub(super) fn trader(
     trader
 }
 
+/// The packets of a recorded log, each after its length; how many they are.
+pub(super) fn play(trader: &mut Trader, mut recorded: &[u8]) -> u32 {
+    let mut packets = 0;
+    while let Some((length, after)) = recorded.split_first_chunk() {
+        let (packet, after) = after.split_at(u16::from_be_bytes(*length).into());
+        trader.payload(packet, false);
+        (recorded, packets) = (after, packets + 1);
+    }
+    packets
+}
+
 /// Orders enter, change in place and leave, several an event; one packet in ten comes damaged first, one in ten again.
 fn trade(trader: &mut Trader, exchange: &mut Exchange<'_>) {
     for step in 0..count(25, 150) {
@@ -492,12 +503,7 @@ fn the_recorded_order_log_is_done_at_wire_rate_in_the_core_that_is_built_for_it(
     let preset = "moex_wire_rate_10g_one_line";
     let mut trader = trader(preset, (&theirs, &map()), Side::Buy, &mut none);
     let before = trader.fast_engines().expect("the core answers");
-    let (mut rest, mut packets) = (bytes.as_slice(), 0);
-    while let Some((length, after)) = rest.split_first_chunk() {
-        let (packet, after) = after.split_at(u16::from_be_bytes(*length).into());
-        trader.payload(packet, false);
-        (rest, packets) = (after, packets + 1);
-    }
+    let packets = play(&mut trader, &bytes);
     trader
         .compare()
         .unwrap_or_else(|problem| panic!("{problem}"));
