@@ -416,6 +416,10 @@ module order_log_trader
   assign market.trade_side = SIDE_BUY;
   assign market.trade_ready = 1'b1;
 
+  // A cycle late, for it is far: the book is untradable at once.
+  logic gap;
+  always_ff @(posedge clk) gap <= (entries.lost || intent_overflow || fix_cause[FIX_OVERFLOW]) && !rst;
+
   risk_stage #(
       .W(W),
       .HANDLES(Handles + 1),
@@ -442,7 +446,7 @@ module order_log_trader
       .feed_alive(feed_status.commit),
       .session_alive(fix_cause[FIX_PRICES] || fix_cause[FIX_OTHER]),
       .connected(tcp_status.connected),
-      .gap(entries.lost || intent_overflow || fix_cause[FIX_OVERFLOW]),
+      .gap,
       .sent_valid(outcome.sent_valid),
       .sent(outcome.sent),
       .reports(execution_reports.snk),

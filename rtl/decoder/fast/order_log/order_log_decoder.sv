@@ -7,8 +7,8 @@
 // The log says side and price with every order that enters or leaves (template X-OLR-CURR, desks/fast/moex-order-log.toml), so that a book of prices needs no record of an
 // order. What an entry cannot say is `wrong`; a packet that the engine cannot read, and a bad frame, are `lost`. A packet that says nothing of orders is counted, and nothing more.
 //
-// Latency, from the beat with a packet's last byte: 15 cycles to `steps` of its last entry, 17 to the verdict. Throughput: a beat a cycle, an entry a cycle; a further message of a
-// packet as fast_wire_engine has it. Parameter: SCALE, decimals of every price. Overflow: none.
+// Latency, from the beat with a packet's last byte: 15 cycles to `steps` of its last entry, 17 to the verdict. Throughput: a beat a cycle, an entry a cycle, for a packet is one message: of
+// one that has more, `lost`. Parameter: SCALE, decimals of every price. Overflow: none.
 module order_log_decoder
   import tickwire_pkg::*;
   import fast_wire_pkg::*;
@@ -101,7 +101,7 @@ module order_log_decoder
       .idle,
       .restart,
       .forget(1'b0),
-      .several(1'b1),
+      .several(1'b0),
       .entry_valid,
       .entry_last,
       .entry(fields),

@@ -139,11 +139,16 @@ fn the_recorded_order_log_is_decoded_whole() {
     assert_eq!((packets, done, handed_over), (150, 150, 0));
 }
 
-/// A packet that is lost, one that cannot be read, a message of orders after a heartbeat: no order leaves, also where the price changes in the middle of the packet that shows it.
+/// A packet that is lost, one that cannot be read, a message of orders after a heartbeat or after another: no order leaves, also where the price changes in the middle of the packet that shows it.
 #[test]
 fn after_what_it_cannot_follow_no_order_leaves() {
     let templates = templates();
-    for case in ["lost", "another template", "after a heartbeat"] {
+    for case in [
+        "lost",
+        "another template",
+        "after a heartbeat",
+        "two messages",
+    ] {
         let mut exchange = exchange(&templates, 3);
         let mut trader = trader(PRESET, (&templates, &map()), Side::Buy, &mut exchange);
         for _ in 0..20 {
@@ -163,6 +168,10 @@ fn after_what_it_cannot_follow_no_order_leaves() {
                 Framing::Preamble.put(exchange.number, &[0xC0, 0xFF], &mut packet);
                 exchange.number += 1;
                 Some(packet)
+            }
+            "two messages" => {
+                let orders = exchange.order_log(&[exchange.entry(0, "MSFT", IMPROVING)]);
+                Some(exchange.packet_of(&[orders.clone(), orders]))
             }
             _ => {
                 let number = exchange.number;
