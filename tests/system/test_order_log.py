@@ -211,7 +211,8 @@ def test_a_core_loses_packets_of_the_log_and_trades_again_after_each_snapshot(
     day = made_day(tmp_path)
     relay = Relay(namespace)
     try:
-        with exchange(namespace, day), simulation(namespace, tmp_path / "desk.toml", which) as core:
+        # The core first: its model may have to be built, for longer than the day lasts.
+        with simulation(namespace, tmp_path / "desk.toml", which) as core, exchange(namespace, day):
             core.wait_for("logged_on")
             restored = core.wait_for("restored", 3, seconds=150)
             at = [place for place, told in enumerate(core.told) if told.get("type") == "restored"][1]
