@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Source: the kernel's Documentation/networking/af_xdp.rst. The socket and its rings are those of the crate `xdp`. That crate loads no program, and the
-//! usual loaders want an ELF file from a BPF compiler, so [`redirect`] loads the six instructions that are needed through bpf(2).
+//! usual loaders want an ELF file from a BPF compiler, so `redirect` loads the six instructions that are needed through bpf(2).
 //!
 //! The socket runs in copy mode on the generic hook: every network device has that, [`veth`] too. A driver's own hook and zero-copy mode are faster; they need a
 //! network card that has them.

@@ -1,6 +1,6 @@
 //! The exchange as a client's session sees it: messages of the application in, messages to any client out.
 //!
-//! What comes in is added to the [journal](crate::journal) before it is acted on; what goes out follows from it alone, so that a
+//! What comes in is added to the [`crate::journal`] before it is acted on; what goes out follows from it alone, so that a
 //! restart that reads the journal is in the same state. Nothing may leave before [`Exchange::commit`]. The sessions (log on, sequence
 //! numbers, headers) are not handled here.
 

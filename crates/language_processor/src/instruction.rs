@@ -132,7 +132,7 @@ pub struct Kind {
 }
 
 impl Kind {
-    /// Its bits: time in force [4:2], limit [1], sell [0].
+    /// Its bits: time in force \[4:2\], limit \[1\], sell \[0\].
     pub const fn bits(self) -> u16 {
         (self.time_in_force as u16) << 2 | (self.limit as u16) << 1 | self.side as u16
     }
@@ -243,7 +243,7 @@ pub struct Instruction {
 }
 
 impl Instruction {
-    /// Its bits: operation [35:30], `to` [29:20], `a` [19:10], `b` [9:0].
+    /// Its bits: operation \[35:30\], `to` \[29:20\], `a` \[19:10\], `b` \[9:0\].
     pub const fn bits(&self) -> u64 {
         (self.operation as u64) << 30
             | (self.to as u64) << 20

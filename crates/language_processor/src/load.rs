@@ -24,10 +24,10 @@ pub enum What {
     Data = 0,
     /// An instruction.
     Instruction = 1,
-    /// The place of a handler's first instruction ([9:0]); [10]: there is that handler; [63:16]: of the timer's, its interval in ns. Of that of
-    /// the book, [11]: the strategy reads levels, [12]: it is called at each change. Of that of reports, whether there is one or not: [11]: the slot follows the strategy's orders; [12]: it reads positions, whose words begin at [25:16].
+    /// The place of a handler's first instruction (\[9:0\]); \[10\]: there is that handler; \[63:16\]: of the timer's, its interval in ns. Of that of
+    /// the book, \[11\]: the strategy reads levels, \[12\]: it is called at each change. Of that of reports, whether there is one or not: \[11\]: the slot follows the strategy's orders; \[12\]: it reads positions, whose words begin at \[25:16\].
     Entry = 2,
-    /// [0]: a fault stops the strategy; [1]: its orders are numbered from 1 again.
+    /// \[0\]: a fault stops the strategy; \[1\]: its orders are numbered from 1 again.
     Control = 3,
 }
 

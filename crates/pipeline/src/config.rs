@@ -41,7 +41,7 @@ impl Traded {
     }
 }
 
-/// A strategy: an order at the best price whenever it changes; with `single` one that stays in the market ([`Trading::reported`] must follow it then).
+/// A strategy: an order at the best price whenever it changes; with `single` one that stays in the market (`Trading::reported` must follow it then).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BestPrice {
     /// What it watches.
@@ -59,7 +59,7 @@ pub struct TradingConfig {
     pub instruments: Vec<Option<Traded>>,
     /// How much the book holds. With [`BookLimits::grows`] the book allocates while it runs.
     pub book: BookLimits,
-    /// Limits of all orders; times in the unit of [`Trading::datagram`].
+    /// Limits of all orders; times in the unit of `Trading::datagram`.
     pub limits: Limits,
     /// The templates of the orders, by the same indices.
     pub templates: Templates,

@@ -94,7 +94,7 @@ impl Pipeline {
         self.reports.statistics.set_accumulate(accumulate);
     }
 
-    /// Says whether the last report is still on its way out: see [`Statistics::set_report_busy`].
+    /// Says whether the last report is still on its way out: see `Statistics::set_report_busy`.
     pub fn set_report_busy(&mut self, busy: bool) {
         self.reports.statistics.set_report_busy(busy);
     }

@@ -72,7 +72,7 @@ pub struct ProgramCounts {
 
 /// A strategy in the language, to be added to [`Programs`].
 pub struct Added<'a> {
-    /// Its place among the desk's strategies: [`Decision::strategy`](crate::Decision::strategy).
+    /// Its place among the desk's strategies: `Decision::strategy`.
     pub place: usize,
     /// The program.
     pub program: &'a Program,

@@ -8,12 +8,12 @@
 //! | [`lines`] | packets on two lines with loss and skew through the Verilated core |
 //! | [`line_comparison`] | the same two lines under every setting of the arbiter |
 //! | [`software`] | packets through the software pipeline, or a bare echo, over real UDP sockets |
-//! | [`compare`] | both on the same packets, heartbeat by heartbeat; CSV |
+//! | [`mod@compare`] | both on the same packets, heartbeat by heartbeat; CSV |
 //! | [`html`] | the HTML report |
 //! | [`mod@fast_lines`] | a FAST feed on two lines through the core and its ring in memory |
 //! | [`tick_to_trade`] | a datagram in, an order out over TCP, in software, beside a bare echo |
 //! | [`trading`] | the packets of a recording through core and software that trade; each order's latency |
-//! | [`demo`] | what `make demo` shows |
+//! | [`mod@demo`] | what `make demo` shows |
 //!
 //! Latency is last→first: last byte of the frame that begins a second, to first byte of the report. For the core both are at
 //! its MII, in cycles; for software from the call that gives the datagram to the kernel, to the return of the

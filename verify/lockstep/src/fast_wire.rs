@@ -79,7 +79,7 @@ impl Drop for Engine {
 }
 
 impl Engine {
-    /// An engine after reset, without tables. `set`: one with room for [`MOST_TEMPLATES`](fast::wire_rate::MOST_TEMPLATES) and a scout, else for one.
+    /// An engine after reset, without tables. `set`: one with room for `MOST_TEMPLATES` and a scout, else for one.
     pub fn new(set: bool) -> Self {
         let (name, templates) = match set {
             false => ("fast_wire", 1),

@@ -218,7 +218,7 @@ impl Desk {
         self
     }
 
-    /// The pipeline in software on an order log in FAST, with windows and reference prices as [`Trader::of_order_log`] has them. `orders`: that its book has room for.
+    /// The pipeline in software on an order log in FAST, with windows and reference prices as [`super::Trader::of_order_log`] has them. `orders`: that its book has room for.
     ///
     /// # Errors
     /// The map does not fit the templates; the software refuses the desk.
