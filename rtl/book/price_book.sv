@@ -14,7 +14,7 @@
 // done 16 cycles later; TRADABLE is when the best prices are read, a cycle for four ticks from the ends of the window to them, and refused if one is beyond the window.
 //
 // Latency: 2 cycles from an entry to `best`, 3 to `top`. Throughput: an entry a cycle. Parameter: K, levels of a side at hand; if all of them leave before the
-// next ones are read, the best price is not known (`complete`), and told when it is. Overflow: none but the faults above.
+// next ones are read, the best price is not known (`complete` is low), and a change with a good verdict follows when it is. Overflow: none but the faults above.
 module price_book
   import tickwire_pkg::*;
   import book_pkg::*;
@@ -140,7 +140,6 @@ module price_book
   logic settled, asked, reaches, working;
   logic [SettleLog2-1:0] settle;
   logic [PatienceLog2-1:0] patience;
-
 
   always_ff @(posedge clk) begin
     {clear, rebuilt, given_up, restores, host.ready, host.done} <= '0;

@@ -4,14 +4,14 @@
 //       └─ number ─ s1 expected? ─ of the packets whose verdict has not come, the first
 //
 // The first packet's number is the expected one; a good packet of another number comes after a gap, or, if its number is below, has come already (`old`). A bad packet changes
-// nothing. `restart` forgets the expected number. A packet that is one message of those that say nothing of orders is `harmless`: a heartbeat, the status of
+// nothing. A packet that is one message of those that say nothing of orders is `harmless`: a heartbeat, the status of
 // an instrument (desks/fast/order-log.xml), by its template and the number of its tokens.
 //
 // `restart` forgets the expected number. Moscow Exchange, "UDP multicast": every packet has a preamble before its messages. Twin: fast_preamble, which
 // moves the message to the first lane.
 //
-// Latency: none; the packet's number is told 3 cycles after its first beat. Throughput: a beat a cycle. Parameter: PACKETS without a verdict, at most, a power of two. Overflow:
-// none: a packet is longer than its 17 cycles to the verdict, or there are 2 at most.
+// Latency: none; the packet's number is at the output 3 cycles after its first beat, if no other waits. Throughput: a beat a cycle. Parameter: PACKETS without a verdict, at most, a power of two. Overflow:
+// none: frames begin 9 cycles apart or more, and the engine's verdict comes 15 after a packet's last beat, so that at most 3 wait (asserted).
 module order_log_number #(
     parameter int PACKETS = 4
 ) (
