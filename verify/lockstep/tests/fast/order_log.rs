@@ -1,9 +1,11 @@
 //! The core that has the best prices of an order log and no orders (`rtl/cores/order_log_trader.sv`) against the pipeline in software, order by order.
 
-use cosim::orders::Trader;
+use cosim::Preset;
+use cosim::orders::{Desk, FastFeed, Market, Trader};
+use decoder::fast::Map;
 use device::SnapshotOrder;
-use fast::{Framing, Templates};
-use formats::Side;
+use fast::{Framing, Settings, Templates};
+use formats::{Side, Symbol, itch};
 
 use super::common::recorded;
 use super::trader::{Exchange, IMPROVING, Live, PRICE, TICK, map, play, shipped, trader};
@@ -113,6 +115,43 @@ fn packets_that_empty_a_side_give_the_same_orders_as_in_software() {
         "{:?}",
         trader.compared()
     );
+}
+
+/// The core has built in what the map says of actions and sides.
+#[test]
+fn another_map_is_refused() {
+    let templates = templates();
+    let text = shipped("moex-order-log.toml");
+    let other = text.replacen(
+        "1 = \"modify\", 2 = \"delete\"",
+        "1 = \"delete\", 2 = \"modify\"",
+        1,
+    );
+    assert_ne!(other, text);
+    let map = Map::parse(&other).expect("it is a map");
+    let feed = FastFeed {
+        templates: &templates,
+        map: &map,
+        settings: Settings {
+            reset_each_packet: true,
+            ..Settings::default()
+        },
+        before: None,
+    };
+    let market = Market {
+        version: itch::Version::V50,
+        symbol: Symbol(*b"AAPL    "),
+        tick: TICK,
+        price: PRICE,
+        side: Side::Buy,
+        quantity: 100,
+        max_notional: u64::MAX,
+    };
+    let preset = Preset::by_name(PRESET).expect("a preset");
+    let desk = Desk::of_market(&market).expect("a desk");
+    let refused = Trader::of_order_log(preset, &desk, &feed).map(|_| ());
+    let why = refused.expect_err("it is another map").to_string();
+    assert!(why.contains("moex-order-log.toml"), "{why}");
 }
 
 #[test]
