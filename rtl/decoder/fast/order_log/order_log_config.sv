@@ -45,10 +45,12 @@ module order_log_config
     end
     if (is_ours) begin
       case (what)
-        Hold: {fits, decoder.answer.done} <= 2'b01;
+        Hold: decoder.answer.done <= 1'b1;
         Release: {restart, decoder.answer.done} <= 2'b11;
         Word: begin
           decoder.answer.done <= 1'b1;
+          // The first template's words are loaded first.
+          if (load_e'(decoder.index[6:4]) == WIRE_LOAD_TEMPLATE && decoder.index[9:7] == '0) fits <= 1'b0;
           if (load_e'(decoder.index[6:4]) == WIRE_LOAD_MEMBERS) begin
             fits <= fits || decoder.operand[5] == FINGERPRINT;
             decoder.answer.done <= decoder.operand[5] == FINGERPRINT;
