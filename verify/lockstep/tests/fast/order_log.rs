@@ -7,8 +7,9 @@ use device::SnapshotOrder;
 use fast::{Framing, Settings, Templates};
 use formats::{Side, Symbol, itch};
 
-use super::common::recorded;
-use super::trader::{Exchange, IMPROVING, Live, PRICE, TICK, map, play, shipped, trader};
+use super::trader::{
+    Exchange, IMPROVING, Live, PRICE, TICK, map, play_recorded_order_log, shipped, trader,
+};
 use crate::count::count;
 
 const PRESET: &str = "order_log_trader_10g";
@@ -156,26 +157,9 @@ fn another_map_is_refused() {
 
 #[test]
 fn the_recorded_order_log_is_decoded_whole() {
-    let (Some(xml), Some(bytes)) = (
-        recorded("moex-templates/asts-2017-03.xml"),
-        recorded("moex-order-log/packets.bin"),
-    ) else {
-        return;
-    };
-    let theirs = Templates::parse(&String::from_utf8(xml).expect("UTF-8")).expect("templates");
-    let shipped = templates();
-    let mut none = Exchange::new(&shipped, 1);
-    let mut trader = trader(PRESET, (&theirs, &map()), Side::Buy, &mut none);
-    sent(&mut trader);
-    let before = trader.fast_engines().expect("the core answers");
-    let packets = play(&mut trader, &bytes);
-    trader
-        .compare()
-        .unwrap_or_else(|problem| panic!("{problem}"));
-    let after = trader.fast_engines().expect("the core answers");
-    let done = after.wire_rate - before.wire_rate;
-    let handed_over = after.handed_over - before.handed_over;
-    assert_eq!((packets, done, handed_over), (150, 150, 0));
+    if let Some(counts) = play_recorded_order_log(PRESET) {
+        assert_eq!(counts, (150, 150, 0));
+    }
 }
 
 /// A packet that is lost, one that cannot be read, a message of orders after a heartbeat or after another: no order leaves, also where the price changes in the middle of the packet that shows it.
