@@ -459,8 +459,7 @@ module order_log_trader
   order_stage #(
       .W(W),
       .INSTRUMENTS(Instruments),
-      .COMPUTED(1'b1),
-      .SUM_STAGES(2)
+      .COMPUTED(1'b1)
   ) order_stage (
       .clk,
       .rst,

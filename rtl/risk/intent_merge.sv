@@ -5,9 +5,9 @@
 //   third (the host) ─────────────┘    gets one in which neither can
 //
 // Only the second's orders may be computed. Whose turn it is comes from a register, for it selects what the order store reads. The second has only one
-// order, whose record is read while it has its turn: its intents go from its second cycle on, and find it there (`ahead`).
+// order, whose record is read while it has its turn: its intents go from its third cycle on, and find it there (`ahead`).
 //
-// Latency: the first none; the second none, if it had its turn in the cycle before; the third 1 cycle or more. Throughput: that of `out`. No
+// Latency: the first none; the second none, if it had its turn in the two cycles before; the third 1 cycle or more. Throughput: that of `out`. No
 // parameters. Overflow: none, intents wait.
 module intent_merge
   import order_pkg::*;
@@ -18,9 +18,9 @@ module intent_merge
     intent_if.snk second,
     intent_if.snk third,
     intent_if.src out,
-    output logic  ahead  // an intent of this cycle would be the second's, whose record is being read since the cycle before
+    output logic  ahead  // an intent of this cycle would be the second's, whose record has been read
 );
-  logic second_turn, third_turn, third_next;
+  logic second_turn, second_reads, third_turn, third_next;  // second_reads: it had its turn in the cycle before too
 
   assign out.valid = first.valid || (ahead && second.valid) || third_turn;
   assign out.soon = first.soon || second.soon || third.soon;
@@ -38,7 +38,8 @@ module intent_merge
 
   always_ff @(posedge clk) begin
     second_turn <= !first.soon && !third_next && !rst;
-    ahead <= second_turn && out.ready && !first.soon && !third_next && !rst;
+    second_reads <= second_turn && out.ready && !first.soon && !third_next && !rst;
+    ahead <= second_reads && out.ready && !first.soon && !third_next && !rst;
     third_turn <= third_next;
   end
 

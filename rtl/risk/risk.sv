@@ -4,7 +4,8 @@
 //     │└ instrument ─ limits, exposure ─────┴ risk_check ─ out, or refused
 //     └─ price of a computed order, a cycle ahead ─ out.price_ahead, two cycles before the order
 //
-// Latency: intent to order 2 cycles, with DIRECT, if the order stage is ready; else 3. With `ahead` one less: the record has been read. Throughput: an order every 8 cycles (DIRECT: 7).
+// Latency: intent to order 2 cycles, with DIRECT, if the order stage is ready; else 3. With `ahead` 1: the record and the price have been read, and are compared in
+// the intent's cycle. Throughput: an order every 8 cycles (DIRECT: 7).
 // An intent that is withdrawn was never asked for: it is neither passed nor refused. Parameters: W; HANDLES, COMPUTED, TEXTS: see order_store; INSTRUMENTS; DIRECT: see risk_check. Overflow: intents wait.
 module risk
   import order_pkg::*;
@@ -26,7 +27,7 @@ module risk
     input logic signed [ LastPriceWidth-1:0] price,
 
     intent_if.snk intent,
-    input logic   ahead,   // handle, instrument and `computed` of an intent of this cycle stood in the cycle before too, and risk was ready
+    input logic   ahead,   // handle, instrument and `computed` of an intent of this cycle stood in the two cycles before too, and risk was ready
     order_if.src  out,
 
     // ---- orders are prepared: see order_store --------------------------------------------------------
@@ -68,7 +69,7 @@ module risk
     output kill_t                               killed_by
 );
   // One at a time: its record is read, waits until the check takes it, and stays there until it leaves.
-  logic taken, reading, shown, soon, check_free, held, request_ready;
+  logic taken, at_once, reading, shown, soon, check_free, held, request_ready;
   logic [InstrumentWidth-1:0] instrument;
   logic computed;
   logic [ComputedPriceWidth-1:0] computed_price;
@@ -77,11 +78,12 @@ module risk
 
   assign intent.ready = !reading && !shown && check_free;
   assign taken = intent.valid && intent.ready;
+  assign at_once = taken && ahead;
 
   always_ff @(posedge clk) begin
     soon <= intent.soon;
     reading <= taken && !ahead && !rst;
-    shown <= ((taken && ahead) || reading || (shown && !request_ready && !intent.withdraw)) && !rst;
+    shown <= ((at_once && !request_ready) || reading || (shown && !request_ready && !intent.withdraw)) && !rst;
     if (intent.ready) {instrument, computed, computed_price} <= {intent.instrument, intent.computed, intent.price};
   end
 
@@ -89,7 +91,7 @@ module risk
   assign out.price_ahead = intent.ready ? intent.price_soon : computed_price;
 
   assert property (@(posedge clk) disable iff (rst) !(taken && intent.computed) || ahead);
-  assert property (@(posedge clk) disable iff (rst) !intent.withdraw || (shown && $past(taken && ahead)));
+  assert property (@(posedge clk) disable iff (rst) !intent.withdraw || $past(at_once));
   assert property (@(posedge clk) disable iff (rst) !(taken && intent.computed) || intent.price == $past(intent.price_soon));
   assert property (@(posedge clk) disable iff (rst) !(taken && intent.computed) || intent.price == intent.price_soon);
 
@@ -120,11 +122,11 @@ module risk
       .read_handle(intent.handle),
       .read_instrument(instrument),
       .read_computed(computed),
-      .read_price(intent.ready ? intent.price : computed_price),
+      .read_price(intent.ready ? intent.price_soon : computed_price),
       .market_price,
       .max_notional(risk_config.max_notional),
       .request,
-      .reading(reading || shown),
+      .reading(at_once || reading || shown),
       .waiting(held),
       .waiting_text(out.order.text),
       .sending,
@@ -141,8 +143,10 @@ module risk
       .price_valid,
       .price_instrument,
       .last_price(price),
-      .request_valid(shown && !intent.withdraw),
+      .request_valid(at_once || (shown && !intent.withdraw)),
+      .request_early(at_once),
       .request_ready,
+      .withdraw(intent.withdraw),
       .request,
       .next_valid(soon || reading || shown),
       .next_instrument(instrument),

@@ -12,7 +12,7 @@
 //
 // An order waiting for the order stage is refused if the kill switch comes on meanwhile: order_valid may fall before order_ready.
 //
-// Latency: 1 cycle, request to order; with DIRECT 0 if the order stage is ready, else 1. Throughput: an order every 6 cycles (DIRECT: 5), a
+// Latency: 1 cycle, request to order; with DIRECT 0 if the order stage is ready and the request is not early, else 1. Throughput: an order every 6 cycles (DIRECT: 5), a
 // refusal every 2; an adjustment takes 6 cycles or more, and waits while a request is due and none stands at the output; one after a refusal
 // may wait 2 cycles for it. Nothing is taken in the first INSTRUMENTS + 1 cycles after rst.
 // Parameters: INSTRUMENTS; DIRECT. Overflow: exposures wrap at 2^47 (a limit cannot be that high); counters wrap.
@@ -35,6 +35,8 @@ module risk_check
     input  logic                                 request_valid,
     output logic                                 request_ready,
     input  order_request_t                       request,
+    input  logic                                 request_early,    // it may be withdrawn in the next cycle, and is not passed on in this one
+    input  logic                                 withdraw,         // the request of the cycle before
     input  logic                                 next_valid,       // there may be a request in the next two cycles:
     input  logic           [InstrumentWidth-1:0] next_instrument,  // the instrument of the one in the next cycle
     output logic           [ LastPriceWidth-1:0] next_price,       // its last price, without its sign; 0: there is none
@@ -326,18 +328,19 @@ module risk_check
   // The results looked up ahead come from one flip-flop.
   assign good = !lookup_against && !against[REFUSED_QUANTITY] && !against[REFUSED_NOTIONAL] && !below_reg && !above_reg &&
       !beyond_buy_reg && !beyond_sell_reg && !blocked;
-  assign passes = DIRECT && request_valid && request_ready && found == '0 && !request_blocked;
+  assign passes = DIRECT && request_valid && !request_early && request_ready && found == '0 && !request_blocked;
   assign order = held || !DIRECT ? waiting : request.order;
   assign order_held = held;
-  assign order_valid = (held && good) || passes;
+  assign order_valid = (held && good && !withdraw) || passes;
   assign leaves = order_valid && order_ready;
-  assign refuses = held && !good;
+  assign refuses = held && !good && !withdraw;
 
   always_ff @(posedge clk) begin
     settling <= {settling[1], left};
     settled <= !leaves && !left && settling == '0 && !clearing;
-    held <= ((request_valid && request_ready) || held) && !leaves && !refuses;
-    if (request_valid && request_ready) begin
+    held <= ((request_valid && request_ready) || (held && !withdraw)) && !leaves && !refuses;
+    // Whether there is a request comes late.
+    if (free) begin
       waiting <= request.order;
       against <= found;
       {below_reg, above_reg} <= {below_collar, above_collar};  // separate: to combine them takes too long

@@ -25,7 +25,7 @@ async def the_first_passes_at_once_and_the_others_when_those_before_them_cannot_
     handles = list(BASE)
     soon = [False, False]  # of the first two: an intent may stand in this cycle
     second_waits = third_waits = False
-    announced, second_late, handle_before, ready_before = True, 0, -1, False
+    announced, second_late, before = True, 0, [(-1, False), (-1, False)]
     for cycle in range(9000):
         busy = 0.05 if cycle % 2000 < 1000 else 0.9
         # An intent is announced a cycle ahead. The first's may be taken back; the second's stays until it is taken.
@@ -63,13 +63,13 @@ async def the_first_passes_at_once_and_the_others_when_those_before_them_cannot_
             else:
                 assert not int(dut.ahead.value)
         if int(dut.ahead.value):
-            assert (handle_before, ready_before) == (handle, True), "its order has been read in the cycle before"
+            assert before == [(handle, True)] * 2, "its order has been read in the two cycles before"
         taken = source if shown and ready else None
         assert bool(dut.second_ready.value) <= ready
         assert (bool(dut.second_ready.value) and second_waits) == (taken == SECOND)
         assert bool(dut.third_ready.value) == (taken == THIRD)
-        handle_before, ready_before = handle, ready
-        # While risk is always ready, the second goes in the second cycle in which the first cannot have one.
+        before = [before[1], (handle, ready)]
+        # While risk is always ready, the second goes in the third cycle in which the first cannot have one.
         second_late = second_late + 1 if second_waits and not could[FIRST] and cycle % 3000 > 1510 and taken != SECOND else 0
         assert second_late <= 2
         announced = bool(dut.out_soon.value)

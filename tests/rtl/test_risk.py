@@ -134,7 +134,7 @@ class Bench:
         return None
 
     async def ask(self, handle: int, instrument: int, price: int | None = None) -> None:
-        """With a price it is a computed order: handle, instrument and price stand a cycle ahead."""
+        """With a price it is a computed order: handle and instrument stand two cycles ahead, the price one."""
         dut = self.dut
         dut.intent_soon.value = 1
         computed = price is not None
@@ -143,7 +143,9 @@ class Bench:
             dut.intent_handle.value, dut.intent_instrument.value = handle, instrument
             dut.intent_price.value = dut.intent_price_soon.value = price
         await self.cycle()
-        while computed and not int(dut.intent_ready.value):
+        ready = 0
+        while computed and ready < 2:
+            ready = ready + 1 if int(dut.intent_ready.value) else 0
             await self.cycle()
         dut.intent_ahead.value = computed
         dut.intent_valid.value, dut.intent_handle.value, dut.intent_instrument.value = 1, handle, instrument

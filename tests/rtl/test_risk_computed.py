@@ -6,7 +6,7 @@ from random import Random
 import cocotb
 import pytest
 from harness import simulate
-from test_risk import COMPLETE, DIRECT, INSTRUMENTS, NOTIONAL, RECORD, TEXTS, Bench, Order
+from test_risk import COMPLETE, INSTRUMENTS, NOTIONAL, RECORD, TEXTS, Bench, Order
 
 HANDLES, COMPUTED = 9, 4  # handles 4 to 7 may have computed orders
 FIRST = HANDLES - 1 - COMPUTED
@@ -131,13 +131,13 @@ async def the_price_leaves_two_cycles_before_its_order_and_stays_until_that_left
     await bench.start()
     await prepare(bench, FIRST, Order(price=0, quantity=10))
     for wait in (0, 1, 9):
-        seen: list[tuple[int, bool]] = []
+        seen: list[tuple[int, bool, bool]] = []
         dut.out_ready.value = 0 if wait else 1
 
         async def watch(seen=seen) -> None:
             while True:
                 await bench.cycle()
-                seen.append((int(dut.out_price_ahead.value), bool(int(dut.out_valid.value))))
+                seen.append((int(dut.out_price_ahead.value), bool(int(dut.out_valid.value)), bool(int(dut.intent_valid.value))))
 
         watching = cocotb.start_soon(watch())
         await bench.ask(FIRST, 1, 4242 + wait)
@@ -146,11 +146,11 @@ async def the_price_leaves_two_cycles_before_its_order_and_stays_until_that_left
         dut.out_ready.value = 1
         await bench.cycles(8)
         watching.cancel()
-        first = next(at for at, (_, valid) in enumerate(seen) if valid)
-        last = max(at for at, (_, valid) in enumerate(seen) if valid)
-        # `ask` announces the intent in the first cycle of `watch`, and asks in the second.
-        assert first == (0 if DIRECT else 1) + 2
-        assert all(price == 4242 + wait for price, _ in seen[first - 2 : last + 1]), seen
+        first = next(at for at, (_, valid, _) in enumerate(seen) if valid)
+        last = max(at for at, (_, valid, _) in enumerate(seen) if valid)
+        asked = next(at for at, (_, _, asks) in enumerate(seen) if asks)
+        assert first == asked + 1
+        assert all(price == 4242 + wait for price, _, _ in seen[first - 2 : last + 1]), seen
         assert (last - first >= wait) or not wait
 
 
