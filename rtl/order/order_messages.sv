@@ -9,7 +9,7 @@
 // Nothing leaves without a connection, a number and a valid time: `stopped` says what is missing. For the rest see the modules.
 //
 // Latency: order to TCP's order_valid 1 cycle. Throughput: an order as soon as TCP takes one. Parameters: W; INSTRUMENTS; COMPUTED; MESSAGE,
-// the most bytes of an order's message. SUM_STAGES: as order_tx. Overflow: none, orders wait.
+// the most bytes of an order's message. Overflow: none, orders wait.
 module order_messages
   import order_pkg::*;
   import order_template_pkg::*;
@@ -18,7 +18,6 @@ module order_messages
     parameter int INSTRUMENTS = 16,
     parameter bit COMPUTED = 1'b0,
     parameter int MESSAGE = 256,
-    parameter int SUM_STAGES = 1,
     localparam int Bytes = W / 8,
     localparam int Template = (COMPUTED ? 3 : 2) + $clog2(INSTRUMENTS),
     localparam int Beat = $clog2(MESSAGE / Bytes)
@@ -123,8 +122,7 @@ module order_messages
       .W(W),
       .INSTRUMENTS(INSTRUMENTS),
       .COMPUTED(COMPUTED),
-      .MESSAGE(MESSAGE),
-      .SUM_STAGES(SUM_STAGES)
+      .MESSAGE(MESSAGE)
   ) order_tx (
       .clk,
       .rst,

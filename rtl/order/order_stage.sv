@@ -5,7 +5,7 @@
 //   host ─ order_config_port ───┘
 //
 // Latency: order to TCP's valid 1 cycle. Throughput: an order as soon as TCP takes one. Parameters: W; INSTRUMENTS; COMPUTED; MESSAGE, the most bytes of an
-// order's message. SUM_STAGES: as order_tx. Overflow: none, orders wait.
+// order's message. Overflow: none, orders wait.
 module order_stage
   import order_pkg::*;
   import order_template_pkg::*;
@@ -14,7 +14,6 @@ module order_stage
     parameter int INSTRUMENTS = 16,
     parameter bit COMPUTED = 1'b0,
     parameter int MESSAGE = 256,
-    parameter int SUM_STAGES = 1,
     localparam int Template = (COMPUTED ? 3 : 2) + $clog2(INSTRUMENTS),
     localparam int Beat = $clog2(MESSAGE * 8 / W)
 ) (
@@ -83,8 +82,7 @@ module order_stage
       .W(W),
       .INSTRUMENTS(INSTRUMENTS),
       .COMPUTED(COMPUTED),
-      .MESSAGE(MESSAGE),
-      .SUM_STAGES(SUM_STAGES)
+      .MESSAGE(MESSAGE)
   ) order_messages (
       .clk,
       .rst,

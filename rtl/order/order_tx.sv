@@ -7,12 +7,11 @@
 // The number and the time are those of the cycle in which TCP takes the order. No image of the message is made ahead: the next order
 // can follow as soon as TCP takes it. `order_ready` is low while something is missing (a number, the time, a connection), while a message
 // of the host is due (`hold`), and while TCP says it is busy; an order that lacks something after that is dropped, and reported. The price of a
-// computed order comes two cycles before the order (`in.price_ahead`): its digits are there two cycles after, its sums three; with SUM_STAGES = 2 four,
-// which needs a price that comes a cycle sooner (risk_stage without DIRECT).
+// computed order comes two cycles before the order (`in.price_ahead`): its digits are there two cycles after, its sums three.
 //
 // Latency: order to TCP's order_valid 1 cycle; taken to `message_sum` 4, to the first payload beat 5, at W = 8 9. Throughput: an order in the
 // second cycle after TCP is ready again. Parameters: W; INSTRUMENTS; COMPUTED, whether orders may be computed; MESSAGE, the most bytes of a message,
-// a power of two; SUM_STAGES. Overflow: none, orders wait.
+// a power of two. Overflow: none, orders wait.
 module order_tx
   import order_pkg::*;
   import order_template_pkg::*;
@@ -21,7 +20,6 @@ module order_tx
     parameter int INSTRUMENTS = 16,
     parameter bit COMPUTED = 1'b0,
     parameter int MESSAGE = 256,
-    parameter int SUM_STAGES = 1,
     localparam int Bytes = W / 8,
     localparam int Lane = $clog2(Bytes),
     localparam int TextWord = 6 - Lane,
@@ -216,6 +214,8 @@ module order_tx
   logic [15:0] template_words, text_words;
   logic [16:0] folded;
   logic [17:0] part;
+  logic [15:0] words, words_carry;  // of `part` and the price, without carries
+  logic [7:0] bytes, bytes_carry;
   check_t check;
   logic [15:0] check_word;
   logic [16:0] total;
@@ -223,12 +223,12 @@ module order_tx
 
   // The price's digits, if the order is computed: of all, and as a word of TCP's sum, those at even offsets in its high byte.
   logic [PriceDigits-1:0][3:0] price_digits;
-  logic [6:0] price_all;
-  logic [15:0] price_word;
+  logic [1:0][5:0] price_all;
+  logic [1:0][15:0] price_word;
   if (COMPUTED) begin : gen_price
     logic priced;
     logic sends;  // for two cycles: the digits are those of the order
-    logic [6:0] all, price_even_sum, price_odd_sum;
+    logic [1:0][5:0] all, even_sums, odd_sums;
     logic fits_unused;
     always_ff @(posedge clk) sends <= !idle && !rst;
     decimal_digits decimal_digits (
@@ -238,25 +238,29 @@ module order_tx
         .fits(fits_unused),
         .digits(price_digits)
     );
-    price_sums #(
-        .STAGES(SUM_STAGES)
-    ) price_sums (
+    price_sums price_sums (
         .clk,
         .digits(price_digits),
         .odd_offset(price_odd),
         .all,
-        .even(price_even_sum),
-        .odd(price_odd_sum)
+        .even(even_sums),
+        .odd(odd_sums)
     );
     assign priced = held.computed && held.order_type == TYPE_LIMIT;
-    assign price_all = priced ? all : '0;
-    assign price_word = priced ? {1'b0, price_even_sum, 1'b0, price_odd_sum} : '0;
+    for (genvar h = 0; h < 2; h++) begin : gen_half
+      assign price_all[h]  = priced ? all[h] : '0;
+      assign price_word[h] = priced ? {2'b0, even_sums[h], 2'b0, odd_sums[h]} : '0;
+    end
   end else begin : gen_no_price
     logic unused;
     assign unused = &{1'b0, in.price_ahead, price_odd};
     assign {price_digits, price_all, price_word} = '0;
   end
 
+  assign words = part[15:0] ^ price_word[0] ^ price_word[1];
+  assign words_carry = (part[15:0] & price_word[0]) | (price_word[1] & (part[15:0] | price_word[0]));
+  assign bytes = byte_sum ^ {2'b0, price_all[0]} ^ {2'b0, price_all[1]};
+  assign bytes_carry = (byte_sum & {2'b0, price_all[0]}) | ({2'b0, price_all[1]} & (byte_sum | {2'b0, price_all[0]}));
   assign check_word = check_odd ? {4'h0, check.second, 4'h0, check.first_third} : {4'h0, check.first_third, 4'h0, check.second};
   assign total = {1'b0, folded[15:0]} + {1'b0, check_word} + {16'b0, folded[16]};
   assign total_more = folded[15:0] + check_word + 16'd1;
@@ -272,9 +276,9 @@ module order_tx
     end
     byte_sum <= template_bytes + text_bytes + even + odd;
     part <= {2'b0, template_words} + {2'b0, text_words} + {2'b0, even, odd};
-    check <= check_table[8'(byte_sum+8'(price_all))];
-    // After a fold, bit 16 is set only if the other bits are small.
-    folded <= {1'b0, part[15:0]} + {15'b0, part[17:16]} + {1'b0, price_word};
+    check <= check_table[8'(bytes+{bytes_carry[6:0], 1'b0})];
+    // Two is the most that is folded: the place below the carries, and the adder's own carry. After it, bit 16 is set only if the other bits are small.
+    folded <= {1'b0, words} + {words_carry, |part[17:16]} + {16'b0, part[17]};
     message_sum <= total[16] ? total_more : total[15:0];
   end
 

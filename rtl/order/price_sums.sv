@@ -1,49 +1,53 @@
-// The sums of a price's digits for the checksums of a message: of all, of those at even and of those at odd offsets.
+// The sums of a price's digits for the checksums of a message: of all, of those at even and of those at odd offsets, each in two parts, which whoever
+// needs the sum adds to what else he adds.
 //
-// Latency: STAGES cycles, 1 or 2. Throughput: a price a cycle. Nothing overflows.
+// Latency: 1 cycle. Throughput: a price a cycle. Nothing overflows.
 module price_sums
   import order_template_pkg::PriceDigits;
-#(
-    parameter int STAGES = 1
-) (
-    input  logic                         clk,
-    input  logic [PriceDigits-1:0][3:0]  digits,
-    input  logic [PriceDigits-1:0]       odd_offset,  // of each digit
-    output logic [            6:0]       all,
-    output logic [            6:0]       even,
-    output logic [            6:0]       odd
+(
+    input  logic                        clk,
+    input  logic [PriceDigits-1:0][3:0] digits,
+    input  logic [PriceDigits-1:0]      odd_offset,  // of each digit
+    output logic [            1:0][5:0] all,
+    output logic [            1:0][5:0] even,
+    output logic [            1:0][5:0] odd
 );
-  typedef logic [PriceDigits-1:0][3:0] digits_t;
+  localparam int Half = PriceDigits / 2;
+  typedef logic [Half-1:0][3:0] half_t;
 
-  typedef logic [PriceDigits/2-1:0][4:0] pairs_t;
-
-  function automatic pairs_t pairs_of(input digits_t terms);
-    for (int p = 0; p < PriceDigits / 2; p++) pairs_of[p] = 5'(terms[2*p]) + 5'(terms[2*p+1]);
+  // Three sums without carries, then one with: five carry chains one after the other would take most of a cycle.
+  function automatic logic [5:0] sum_of(input half_t terms);
+    logic [3:0] sum1, carry1, sum2, carry2;
+    logic [5:0] sum3, carry3;
+    sum1   = terms[0] ^ terms[1] ^ terms[2];
+    carry1 = (terms[0] & terms[1]) | (terms[2] & (terms[0] | terms[1]));
+    sum2   = sum1 ^ terms[3] ^ terms[4];
+    carry2 = (sum1 & terms[3]) | (terms[4] & (sum1 | terms[3]));
+    sum3   = {2'b0, sum2} ^ {1'b0, carry1, 1'b0} ^ {1'b0, carry2, 1'b0};
+    carry3 = ({2'b0, sum2} & {1'b0, carry1, 1'b0}) | ({1'b0, carry2, 1'b0} & ({2'b0, sum2} | {1'b0, carry1, 1'b0}));
+    return sum3 + {carry3[4:0], 1'b0};
   endfunction
 
-  // Balanced, for short paths.
-  function automatic logic [6:0] sum_of(input pairs_t pairs);
-    return (7'(pairs[0]) + 7'(pairs[1])) + ((7'(pairs[2]) + 7'(pairs[3])) + 7'(pairs[4]));
-  endfunction
-
-  digits_t at_odd, at_even;
-  pairs_t [2:0] pairs_now, pairs;  // of all, of those at even and at odd offsets
-  assign pairs_now = {pairs_of(at_odd), pairs_of(at_even), pairs_of(digits)};
-  if (STAGES == 2) begin : gen_two
-    always_ff @(posedge clk) pairs <= pairs_now;
-  end else begin : gen_one
-    assign pairs = pairs_now;
-  end
+  half_t [1:0] halves, at_odd, at_even;
   always_comb begin
-    for (int i = 0; i < PriceDigits; i++) begin
-      at_odd[i]  = digits[i] & {4{odd_offset[i]}};
-      at_even[i] = digits[i] & {4{!odd_offset[i]}};
+    for (int h = 0; h < 2; h++) begin
+      for (int i = 0; i < Half; i++) begin
+        halves[h][i]  = digits[Half*h+i];
+        at_odd[h][i]  = digits[Half*h+i] & {4{odd_offset[Half*h+i]}};
+        at_even[h][i] = digits[Half*h+i] & {4{!odd_offset[Half*h+i]}};
+      end
     end
   end
 
   always_ff @(posedge clk) begin
-    all  <= sum_of(pairs[0]);
-    even <= sum_of(pairs[1]);
-    odd  <= sum_of(pairs[2]);
+    for (int h = 0; h < 2; h++) begin
+      all[h]  <= sum_of(halves[h]);
+      even[h] <= sum_of(at_even[h]);
+      odd[h]  <= sum_of(at_odd[h]);
+    end
+  end
+
+  if (PriceDigits != 10) begin : gen_check
+    $fatal(1, "price_sums adds two times five digits; a price has %0d", PriceDigits);
   end
 endmodule
