@@ -27,6 +27,8 @@ module risk_check_formal
     input logic                                       price_valid,
     input logic                                       price_instrument,
     input logic                                       request_valid,
+    input logic                                       request_early,
+    input logic                                       withdraw,
     input order_kind_e                                request_kind,
     input side_e                                      request_side,
     input logic              [                   1:0] request_instrument,
@@ -116,6 +118,8 @@ module risk_check_formal
       .request_valid,
       .request_ready,
       .request,
+      .request_early,
+      .withdraw,
       .next_valid,
       .next_instrument(InstrumentWidth'(next_instrument)),
       .order_valid,
@@ -144,6 +148,7 @@ module risk_check_formal
   // ---- what risk may rely on ----------------------------------------------------------------------------
 
   logic [1:0] announced;  // the instrument, a cycle ahead
+  logic was_early;  // only such a request is withdrawn, in the next cycle
   logic adjust_waiting;
   risk_adjust_t adjust_before;
   logic signed [7:0] buys, sells;  // exposure, as the model counts it
@@ -154,6 +159,7 @@ module risk_check_formal
   end
   always_comb begin
     assume (!rst || !(price_valid || request_valid || limit_write || adjust_valid));
+    assume (!withdraw || was_early);
     assume (!request_valid || request_kind != order_kind_e'(2'd3));
     assume (!request_valid || announced == request_instrument);
     assume (!adjust_waiting || (adjust_valid && adjust == adjust_before));
@@ -168,11 +174,11 @@ module risk_check_formal
   logic accepted, leaves, fresh;
   order_t held, due;
   logic held_complete;
-  logic pending;  // accepted, neither left nor refused
+  logic pending;  // accepted, neither left, refused nor withdrawn
   logic [1:0] lingers;  // for so many cycles it could not leave
   assign accepted = request_valid && request_ready;
   assign leaves = order_valid && order_ready;
-  assign fresh = DIRECT && accepted;  // what stands at `order` may be of the request of this cycle
+  assign fresh = DIRECT && accepted && !request_early;  // what stands at `order` may be of the request of this cycle
   assign due = fresh ? request.order : held;
 
   logic [7:0] open, still_open;
@@ -186,7 +192,8 @@ module risk_check_formal
 
   always_ff @(posedge clk) begin
     if (accepted) {held, held_complete} <= {request.order, request.complete};
-    pending <= (accepted && !leaves) || (pending && !leaves && !refused_valid);
+    was_early <= accepted && request_early && !rst;
+    pending <= (accepted && !leaves) || (pending && !leaves && !refused_valid && !withdraw);
     lingers <= pending && !order_valid && !refused_valid ? lingers + 1'b1 : '0;
     adjusting <= {adjusting[2:0], adjust_valid};
     open <= still_open + 8'(leaves && order.kind == ORDER_NEW);

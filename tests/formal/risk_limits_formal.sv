@@ -29,6 +29,8 @@ module risk_limits_formal
     input logic                                     price_instrument,
     input logic signed       [LastPriceWidth-1:0]   last_price,
     input logic                                     request_valid,
+    input logic                                     request_early,
+    input logic                                     withdraw,
     input order_kind_e                              request_kind,
     input order_type_e                              request_type,
     input side_e                                    request_side,
@@ -96,6 +98,8 @@ module risk_limits_formal
       .request_valid,
       .request_ready,
       .request,
+      .request_early,
+      .withdraw,
       .next_valid,
       .next_instrument(InstrumentWidth'(next_instrument)),
       .order_valid,
@@ -121,11 +125,13 @@ module risk_limits_formal
       .killed_by
   );
 
-  // What the strategy guarantees: it gave the instrument a cycle before.
+  // What the strategy guarantees: it gave the instrument a cycle before, and withdraws an early request in the next cycle or never.
+  logic was_early;
   logic [1:0] told_instrument;
   always_ff @(posedge clk) told_instrument <= next_instrument;
   always_comb begin
     assume (!rst || !(price_valid || request_valid || limit_write || adjust_valid));
+    assume (!withdraw || was_early);
     assume (!request_valid || request_kind != order_kind_e'(2'd3));
     assume (!request_valid || told_instrument == request_instrument);
   end
@@ -136,7 +142,7 @@ module risk_limits_formal
   logic fresh;  // DIRECT: what stands at `order` is the request's of this cycle
   assign accepted = request_valid && request_ready;
   assign leaves = order_valid && order_ready;
-  assign fresh = DIRECT && accepted;
+  assign fresh = DIRECT && accepted && !request_early;
 
   typedef struct packed {
     logic                             enabled;
@@ -151,7 +157,7 @@ module risk_limits_formal
   logic signed [LastPriceWidth-1:0] reference;
   sources_t stale_before;
   kill_t cause, dead;  // of this cycle; of those before: nothing but a cancel may leave
-  logic pending;  // accepted, neither left nor refused
+  logic pending;  // accepted, neither left, refused nor withdrawn
   logic allowed, allowed_now;  // the pending order was within all limits when it came; the one that comes is
   order_request_t held;
   logic signed [LastPriceWidth+1:0] distance;
@@ -201,7 +207,8 @@ module risk_limits_formal
       held <= request;
       allowed <= allowed_now;
     end
-    pending <= (accepted && !leaves) || (pending && !leaves && !refused_valid);
+    was_early <= accepted && request_early && !rst;
+    pending <= (accepted && !leaves) || (pending && !leaves && !refused_valid && !withdraw);
     if (rst) begin
       now <= '0;
       known_before <= '0;
@@ -211,11 +218,12 @@ module risk_limits_formal
     end
   end
 
-  // A gap that counts, a refusal for it, and an order after the host has cleared it; a refusal of a stale instrument, and an order after it.
-  logic had_gap, was_killed, was_stale;
+  // A gap that counts, a refusal for it, and an order after the host has cleared it; a refusal of a stale instrument, and an order after it; an order after one that was withdrawn.
+  logic had_gap, was_killed, was_stale, was_withdrawn;
   always_ff @(posedge clk) begin
     had_gap <= !rst && (had_gap || (cause.gap && dead == '0));
     was_killed <= !rst && (was_killed || (refused_valid && refused_reason == REFUSED_KILLED && had_gap));
+    was_withdrawn <= !rst && (was_withdrawn || withdraw);
     was_stale <= !rst && (was_stale || (refused_valid && refused_reason == REFUSED_STALE));
   end
 
@@ -231,6 +239,7 @@ module risk_limits_formal
     if (!rst) begin
       cover (leaves && order.kind == ORDER_NEW);
       cover (leaves && order.kind == ORDER_NEW && was_killed);
+      cover (leaves && order.kind == ORDER_NEW && was_withdrawn);
       cover (leaves && order.kind == ORDER_NEW && was_stale && order.instrument == InstrumentWidth'(instrument));
     end
   end
