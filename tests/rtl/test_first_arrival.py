@@ -1,4 +1,4 @@
-"""first_arrival by the rules of the low-latency output (docs/reference/arbitration.md): the model and the random lines are those of the arbiter."""
+"""first_arrival by the rules of the low-latency output (docs/reference/arbitration.md); model and lines are those of the arbiter."""
 
 import cocotb
 import pytest
