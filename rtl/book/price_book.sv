@@ -37,7 +37,7 @@ module price_book
 
   // ---- levels
 
-  logic [1:0] append_valid, append_taken, best_valid, known, wants, begins, side_missed, side_fault;
+  logic [1:0] append_valid, append_taken, append_lost, best_valid, known, wants, begins, side_missed, side_fault;
   price_t [1:0] best_rank, edges, best;
   logic [1:0][Count-1:0] best_count;
   logic [1:0][LevelBits-1:0] levels;
@@ -63,6 +63,7 @@ module price_book
         .append_rank,
         .append_count,
         .append_taken(append_taken[s]),
+        .append_lost(append_lost[s]),
         .best_valid(best_valid[s]),
         .best(best_rank[s]),
         .best_count(best_count[s]),
@@ -97,6 +98,7 @@ module price_book
       .held(levels),
       .empty(~best_valid),
       .missed(side_missed),
+      .lost(append_lost),
       .append_valid,
       .append_none,
       .append_rank,

@@ -38,6 +38,7 @@ module price_ladder
     input logic [1:0][LEVELS-1:0] held,  // levels in the registers
     input logic [1:0] empty,
     input logic [1:0] missed,
+    input logic [1:0] lost,  // what they took they have not appended
 
     output logic [1:0] append_valid,
     output logic append_none,
@@ -59,14 +60,15 @@ module price_ladder
     $fatal(1, "price_ladder has %0d bits for the ticks of a window, which has %0d", TicksLog2, TickBits - 1);
   end
 
-  typedef enum logic [2:0] {
+  localparam int QueueLog2 = 3;  // levels of a side that are found ahead
+  typedef logic [TicksLog2-3:0] place_word_t;
+  typedef logic [QueueLog2:0] queued_t;
+
+  typedef enum logic [1:0] {
     IDLE,
     ASK,
     WAIT,
-    SCAN,
-    FOUND,
-    PRICED,
-    APPEND
+    SCAN
   } state_e;
   state_e state;
 
@@ -133,33 +135,70 @@ module price_ladder
 
   logic [3:0] quiet;  // cycles since an entry
   logic [1:0] all_held;  // the registers have all levels of their side
-  logic [TicksLog2-2:0] scan;  // the word that is read next, and a bit more
-  logic [1:0] first_lane;
-  logic missed3, missed4, conflict, unwanted, reads, from_begin;
-  logic [1:0] wanted, emptied;  // `wants`, `empty`, a cycle late: a side takes a level only where it wants one
-  logic [TicksLog2-3:0] reached;
-  logic first, probe4, probe5, probe6, probe7, probe8, abort, last_probe;
-  logic [TicksLog2-3:0] at5, at6, at7, at8;
-  logic first5, first6, first7;
-  place_t found_place;
-  logic [COUNT-1:0] found_count;
-  logic hit8;
-  logic [1:0] lane8;
-  logic [COUNT-1:0] count8;
+  logic [1:0] wanted, emptied;  // `wants`, `empty`, a cycle late
+  logic [1:0] missed3;
+  logic missed4;
   logic [1:0][TicksLog2:0] live_levels;
-  logic [TicksLog2+SizeBits-1:0] offset;
-  logic [TicksLog2:0] scan_from, found_next;
-  place_t found_tick;
+
+  // Of each side: whether the search is where the registers and the queue end; if so, where it goes on; the last word that it read, and whether that was the window's last.
+  logic [1:0] follows, ended, conflict, starts_anew, urgent, searched;
+  place_word_t [1:0] resume_at, reached;
+  logic [1:0][3:0] resume_ticks;  // of that word
+  logic picked;
+
+  // The words that are read, and the one whose levels are handed out.
+  place_word_t scan;
+  logic first, last_probe, probe4, probe5, probe6, probe7, first5, first6, first7, collides, leaves, drained;
+  place_word_t at5, at6, at7, at8;
+  logic [3:0] hits7;  // ticks of a word with orders
+  logic [3:0] first_ticks, left8, rest8;  // left8: ticks of it with orders, not handed out yet
+  word_t word_at8;
+  logic hands_out;
+  logic [1:0] lane8;
+
+  // A level on its way to the queue; the queue.
+  logic out1, out2, out3, out_side1, out_side2, out_side3;
+  place_t place1, tick1;
+  logic [COUNT-1:0] orders1, orders2, orders3;
+  logic [TicksLog2+SizeBits-1:0] offset2;
+  price_t rank3;
+  queued_t [1:0] promised, written, taken, front;
+  logic [1:0] has_room, waiting, has_none, ready;
+  logic offers, offers_side, offer_side;
 
   assign edge_asks = state == ASK;
   assign still = quiet == 4'(Still);
-  // `reached`: the last word that was read, or has the level that was found.
-  assign conflict = valid[4] && missed4 && sells_in[4] == side && reads && place4[TicksLog2-1:2] <= reached;
-  assign abort  = conflict || unwanted || clear || !search;
-  assign probe4 = state == SCAN && !valid[4] && !last_probe;
-  assign scan_from = from_begin ? '0 : {1'b0, place4} + 1'b1;
-  assign found_tick = side ? found_place : ~found_place;
-  assign found_next = {1'b0, found_place} + 1'b1;
+
+  always_comb begin
+    for (int s = 0; s < 2; s++) begin
+      has_room[s] = promised[s] - taken[s] != queued_t'(1 << QueueLog2);
+      // An entry that the registers missed, where the search has been.
+      conflict[s] = valid[4] && missed4 && sells_in[4] == 1'(s) && follows[s] && place4[TicksLog2-1:2] <= reached[s];
+      starts_anew[s] = conflict[s] || lost[s] || clear || !search;
+      urgent[s] = wanted[s] && promised[s] == taken[s] && !(follows[s] && ended[s]);
+      searched[s] = follows[s] && (ended[s] || !has_room[s]);
+      front[s] = taken[s] + queued_t'(append_taken[s] && !append_none);
+      waiting[s] = front[s] != written[s];
+      has_none[s] = promised[s] == taken[s] && follows[s] && ended[s] && none_beyond[s];
+      ready[s] = wants[s] && (waiting[s] || has_none[s]);
+    end
+    // In turn, but first the one whose best price is not known.
+    offer_side = ready[1] && (!ready[0] || (empty[0] == empty[1] ? !offers_side : empty[1]));
+    for (int s = 0; s < 2; s++) begin
+      append_valid[s] = offers && offers_side == 1'(s) && !starts_anew[s] && !missed[s] && !missed3[s] && (!append_none || none_beyond[s]);
+    end
+  end
+
+  // Where none is, the other; else the one whose best price is not known.
+  assign picked = urgent == 2'b11 ? emptied[1] : urgent != '0 ? urgent[1] : searched[0];
+  assign leaves = starts_anew[side] || (urgent[!side] && !urgent[side]) || (searched[side] && !searched[!side]);
+  assign drained = last_probe && !probe5 && !probe6 && !probe7 && left8 == '0;
+  assign probe4 = state == SCAN && !valid[4] && !last_probe && has_room[side];
+  assign hands_out = state == SCAN && left8 != '0 && has_room[side] && !leaves;
+  assign lane8 = left8[0] ? 2'd0 : left8[1] ? 2'd1 : left8[2] ? 2'd2 : 2'd3;
+  assign rest8 = left8 & (left8 - 1'b1);
+  assign collides = probe7 && hits7 != '0 && (hands_out ? rest8 : left8) != '0;
+  assign tick1 = out_side1 ? place1 : ~place1;
 
   // ---- l4 to l8: the RAM
 
@@ -174,9 +213,9 @@ module price_ladder
   logic [Word-1:0] address4, sweep;
   logic [COUNT-1:0] old7, new7;
   logic over7, off_tick5, empty_before7, empty_after7, birth8, death8;
-  logic [3:0] hits7;
 
-  assign address4 = valid[4] ? {sells_in[4], place4[TicksLog2-1:2]} : {side, scan[TicksLog2-3:0]};
+
+  assign address4 = valid[4] ? {sells_in[4], place4[TicksLog2-1:2]} : {side, scan};
 
   always_comb begin
     old7 = before7[COUNT*lane[7]+:COUNT];
@@ -186,7 +225,7 @@ module price_ladder
     empty_before7 = old7 == '0;
     empty_after7 = !adds_at[7] && old7 == COUNT'(1);
     over7 = adds_at[7] ? &old7 : empty_before7;
-    for (int i = 0; i < 4; i++) hits7[i] = before7[COUNT*i+:COUNT] != '0 && !(first7 && 2'(i) < first_lane);
+    for (int i = 0; i < 4; i++) hits7[i] = before7[COUNT*i+:COUNT] != '0 && (!first7 || first_ticks[i]);
     before6 = read6;
     if (same6[3]) before6 = word10;
     if (same6[2]) before6 = word9;
@@ -222,89 +261,107 @@ module price_ladder
     if (rst) clearing <= 1'b1;
   end
 
-  // ---- the search goes on
+  // ---- words are read, and the levels in them handed out, one in a cycle
 
   always_ff @(posedge clk) begin
-    {missed3, missed4} <= {missed != '0, missed3};
-    {probe5, probe6, probe7, probe8} <= {probe4, probe5, probe6, probe7};
-    {at5, at6, at7, at8} <= {scan[TicksLog2-3:0], at5, at6, at7};
+    {missed3, missed4} <= {missed, missed3 != '0};
+    {probe5, probe6, probe7} <= {probe4, probe5, probe6};
+    {at5, at6, at7} <= {scan, at5, at6};
     {first5, first6, first7} <= {first, first5, first6};
-    hit8 <= probe7 && hits7 != '0;
-    lane8 <= hits7[0] ? 2'd0 : hits7[1] ? 2'd1 : hits7[2] ? 2'd2 : 2'd3;
-    count8 <= before7[3*COUNT+:COUNT];
-    for (int i = 2; i >= 0; i--) if (hits7[i]) count8 <= before7[COUNT*i+:COUNT];
     for (int s = 0; s < 2; s++) all_held[s] <= live_levels[s] == (TicksLog2 + 1)'(held[s]) && none_beyond[s];
     {wanted, emptied} <= {wants, empty};
-    unwanted <= !wants[side];
     quiet <= entry ? '0 : still ? quiet : quiet + 1'b1;
-    offset <= (TicksLog2 + SizeBits)'(found_tick) * (TicksLog2 + SizeBits)'(window.size);
-    append_rank <= side ? window.low_price + price_t'(offset) : ~(window.low_price + price_t'(offset));
-    append_count <= found_count;
 
     case (state)
       IDLE: begin
-        side <= wanted[1] && (emptied[1] || !wanted[0] || !emptied[0]);
-        append_none <= 1'b0;
-        reads <= 1'b0;
-        if (wanted != '0 && search && !clearing) state <= ASK;
+        side <= picked;
+        if (!(&searched) && search && !clearing) state <= follows[picked] ? SCAN : ASK;
+        scan <= resume_at[picked];
+        first_ticks <= resume_ticks[picked];
+        first <= 1'b1;
+        last_probe <= ended[picked];
       end
       ASK:
-      if (abort) state <= IDLE;
+      if (starts_anew[side] || missed[side]) state <= IDLE;
       else if (all_held[side] && still) begin
-        append_none <= 1'b1;
-        state <= APPEND;
+        {follows[side], ended[side]} <= '1;
+        reached[side] <= '1;
+        state <= IDLE;
       end else if (!entry) state <= WAIT;
-      WAIT: begin
-        from_begin <= begins[side];
-        scan <= {1'b0, scan_from[TicksLog2-1:2]};
-        first_lane <= scan_from[1:0];
-        first <= 1'b1;
-        last_probe <= scan_from[TicksLog2] || (beyond[4] && !from_begin);
-        if (abort) state <= IDLE;
-        else if (converts[4]) state <= SCAN;
+      WAIT:
+      // An entry that was missed meanwhile may have moved the edge.
+      if (starts_anew[side] || missed[side]) state <= IDLE;
+      else if (converts[4]) begin
+        follows[side] <= 1'b1;
+        ended[side] <= beyond[4] && !begins[side];
+        resume_at[side] <= begins[side] ? '0 : place4[TicksLog2-1:2];
+        reached[side] <= begins[side] ? '0 : beyond[4] ? '1 : place4[TicksLog2-1:2];
+        resume_ticks[side] <= begins[side] ? '1 : 4'b1110 << place4[1:0];
+        state <= IDLE;
       end
       SCAN: begin
         if (probe4) begin
-          reads <= 1'b1;
-          reached <= scan[TicksLog2-3:0];
+          reached[side] <= scan;
           scan <= scan + 1'b1;
           first <= 1'b0;
-          last_probe <= &scan[TicksLog2-3:0];
+          last_probe <= &scan;
         end
-        found_place <= {at8, lane8};
-        found_count <= count8;
-        if (abort) state <= IDLE;
-        else if (hit8) begin
-          state   <= FOUND;
-          reached <= at8;
-        end else if (last_probe && !probe5 && !probe6 && !probe7 && !probe8) begin
-          append_none <= none_beyond[side];
-          state <= none_beyond[side] ? APPEND : IDLE;
+        if (hands_out) begin
+          left8 <= rest8;
+          resume_at[side] <= at8;
+          resume_ticks[side] <= 4'b1110 << lane8;
         end
-      end
-      FOUND: state <= abort ? IDLE : PRICED;
-      PRICED: state <= abort ? IDLE : APPEND;
-      default:
-      if (abort || (append_taken[side] && append_none)) state <= IDLE;
-      else if (append_taken[side]) begin  // and the next one, if it is wanted
-        scan <= {1'b0, found_next[TicksLog2-1:2]};
-        first_lane <= found_next[1:0];
-        first <= 1'b1;
-        reads <= 1'b0;
-        last_probe <= found_next[TicksLog2];
-        state <= SCAN;
+        if (collides) begin
+          // It is read again.
+          {scan, first, last_probe} <= {at7, first7, 1'b0};
+          {probe5, probe6, probe7} <= '0;
+        end else if (probe7 && hits7 != '0) {left8, at8, word_at8} <= {hits7, at7, before7};
+        if (drained || (all_held[side] && still && promised[side] == taken[side])) begin
+          ended[side] <= 1'b1;
+          reached[side] <= '1;
+        end
+        if (leaves || drained || ended[side]) state <= IDLE;
       end
     endcase
-    if (state != SCAN || abort) {probe5, probe6, probe7, probe8, hit8} <= '0;
+    if (state != SCAN || leaves) begin
+      {probe5, probe6, probe7} <= '0;
+      left8 <= '0;
+    end
+    for (int s = 0; s < 2; s++) if (starts_anew[s]) follows[s] <= 1'b0;
     if (rst || clear) begin
       state <= IDLE;
+      follows <= '0;
       quiet <= '0;
     end
   end
 
-  always_comb begin
-    append_valid = '0;
-    append_valid[side] = state == APPEND && !abort && !missed[side] && !missed3;
+  // ---- their prices, the queue of each side, and what is offered to the registers
+
+  logic [COUNT+PriceBits-1:0] queue[1<<(QueueLog2+1)];
+
+  always_ff @(posedge clk) begin
+    place1 <= {at8, lane8};
+    orders1 <= word_at8[COUNT*lane8+:COUNT];
+    {orders2, orders3} <= {orders1, orders2};
+    {out_side1, out_side2, out_side3} <= {side, out_side1, out_side2};
+    offset2 <= (TicksLog2 + SizeBits)'(tick1) * (TicksLog2 + SizeBits)'(window.size);
+    rank3 <= out_side2 ? window.low_price + price_t'(offset2) : ~(window.low_price + price_t'(offset2));
+    out1 <= hands_out;
+    out2 <= out1 && !starts_anew[out_side1];
+    out3 <= out2 && !starts_anew[out_side2];
+    if (out3) queue[{out_side3, written[out_side3][QueueLog2-1:0]}] <= {rank3, orders3};
+
+    {append_rank, append_count} <= queue[{offer_side, front[offer_side][QueueLog2-1:0]}];
+    append_none <= !waiting[offer_side];
+    offers_side <= offer_side;
+    offers <= ready[offer_side] && !starts_anew[offer_side];
+    for (int s = 0; s < 2; s++) begin
+      if (hands_out && side == 1'(s)) promised[s] <= promised[s] + 1'b1;
+      if (out3 && out_side3 == 1'(s)) written[s] <= written[s] + 1'b1;
+      taken[s] <= front[s];
+      if (starts_anew[s]) {promised[s], written[s], taken[s]} <= '0;
+    end
+    if (rst) {out1, out2, out3, offers} <= '0;
   end
 
   logic unused;
