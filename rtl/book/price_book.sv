@@ -41,9 +41,10 @@ module price_book
   price_t [1:0] best_rank, edges, best;
   logic [1:0][Count-1:0] best_count;
   logic [1:0][LevelBits-1:0] levels;
-  logic append_none, clear, clearing, still, ladder_fault, restores, restore_adds;
-  price_t append_rank;
-  logic [Count-1:0] append_count;
+  logic [1:0] append_none;
+  logic clear, clearing, still, ladder_fault, restores, restore_adds;
+  price_t [1:0] append_rank;
+  logic [1:0][Count-1:0] append_count;
   window_t window;
 
   for (genvar s = 0; s < 2; s++) begin : gen_side
@@ -59,9 +60,9 @@ module price_book
         .adds(entries.steps_add[s]),
         .rank(entries.rank[s]),
         .append_valid(append_valid[s]),
-        .append_none,
-        .append_rank,
-        .append_count,
+        .append_none(append_none[s]),
+        .append_rank(append_rank[s]),
+        .append_count(append_count[s]),
         .append_taken(append_taken[s]),
         .append_lost(append_lost[s]),
         .best_valid(best_valid[s]),

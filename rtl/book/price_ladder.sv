@@ -41,9 +41,9 @@ module price_ladder
     input logic [1:0] lost,  // what they took they have not appended
 
     output logic [1:0] append_valid,
-    output logic append_none,
-    output price_t append_rank,
-    output logic [COUNT-1:0] append_count,
+    output logic [1:0] append_none,
+    output price_t [1:0] append_rank,
+    output logic [1:0][COUNT-1:0] append_count,
     input logic [1:0] append_taken,
 
     output logic still,  // no entry has come for as long as one takes here
@@ -136,12 +136,12 @@ module price_ladder
   logic [3:0] quiet;  // cycles since an entry
   logic [1:0] all_held;  // the registers have all levels of their side
   logic [1:0] wanted, emptied;  // `wants`, `empty`, a cycle late
-  logic [1:0] missed3;
+  logic [1:0] missed3, held_off;
   logic missed4;
   logic [1:0][TicksLog2:0] live_levels;
 
   // Of each side: whether the search is where the registers and the queue end; if so, where it goes on; the last word that it read, and whether that was the window's last.
-  logic [1:0] follows, ended, conflict, starts_anew, urgent, searched;
+  logic [1:0] follows, ended, conflict4, conflict5, starts_anew, urgent, searched;
   place_word_t [1:0] resume_at, reached;
   logic [1:0][3:0] resume_ticks;  // of that word
   logic picked;
@@ -162,9 +162,8 @@ module price_ladder
   logic [COUNT-1:0] orders1, orders2, orders3;
   logic [TicksLog2+SizeBits-1:0] offset2;
   price_t rank3;
-  queued_t [1:0] promised, written, taken, front;
-  logic [1:0] has_room, waiting, has_none, ready;
-  logic offers, offers_side, offer_side;
+  queued_t [1:0] promised, written, taken;
+  logic [1:0] has_room, loads, offers, has_none;
 
   assign edge_asks = state == ASK;
   assign still = quiet == 4'(Still);
@@ -173,25 +172,20 @@ module price_ladder
     for (int s = 0; s < 2; s++) begin
       has_room[s] = promised[s] - taken[s] != queued_t'(1 << QueueLog2);
       // An entry that the registers missed, where the search has been.
-      conflict[s] = valid[4] && missed4 && sells_in[4] == 1'(s) && follows[s] && place4[TicksLog2-1:2] <= reached[s];
-      starts_anew[s] = conflict[s] || lost[s] || clear || !search;
-      urgent[s] = wanted[s] && promised[s] == taken[s] && !(follows[s] && ended[s]);
+      conflict4[s] = valid[4] && missed4 && sells_in[4] == 1'(s) && follows[s] && place4[TicksLog2-1:2] <= reached[s];
+      starts_anew[s] = conflict5[s] || lost[s] || clear || !search;
+      urgent[s] = wanted[s] && promised[s] == taken[s] && !offers[s] && !(follows[s] && ended[s]);
       searched[s] = follows[s] && (ended[s] || !has_room[s]);
-      front[s] = taken[s] + queued_t'(append_taken[s] && !append_none);
-      waiting[s] = front[s] != written[s];
-      has_none[s] = promised[s] == taken[s] && follows[s] && ended[s] && none_beyond[s];
-      ready[s] = wants[s] && (waiting[s] || has_none[s]);
-    end
-    // In turn, but first the one whose best price is not known.
-    offer_side = ready[1] && (!ready[0] || (empty[0] == empty[1] ? !offers_side : empty[1]));
-    for (int s = 0; s < 2; s++) begin
-      append_valid[s] = offers && offers_side == 1'(s) && !starts_anew[s] && !missed[s] && !missed3[s] && (!append_none || none_beyond[s]);
+      loads[s] = (!offers[s] || append_taken[s]) && taken[s] != written[s];
+      // Until it is known where an entry that was missed belongs, nothing is appended.
+      append_valid[s] = (offers[s] || (has_none[s] && none_beyond[s])) && !missed[s] && !held_off[s];
+      append_none[s] = !offers[s];
     end
   end
 
   // Where none is, the other; else the one whose best price is not known.
   assign picked = urgent == 2'b11 ? emptied[1] : urgent != '0 ? urgent[1] : searched[0];
-  assign leaves = starts_anew[side] || (urgent[!side] && !urgent[side]) || (searched[side] && !searched[!side]);
+  assign leaves = starts_anew[side] || !follows[side] || (urgent[!side] && !urgent[side]) || (searched[side] && !searched[!side]);
   assign drained = last_probe && !probe5 && !probe6 && !probe7 && left8 == '0;
   assign probe4 = state == SCAN && !valid[4] && !last_probe && has_room[side];
   assign hands_out = state == SCAN && left8 != '0 && has_room[side] && !leaves;
@@ -265,6 +259,8 @@ module price_ladder
 
   always_ff @(posedge clk) begin
     {missed3, missed4} <= {missed, missed3 != '0};
+    held_off <= missed | missed3 | conflict4;
+    conflict5 <= conflict4;
     {probe5, probe6, probe7} <= {probe4, probe5, probe6};
     {at5, at6, at7} <= {scan, at5, at6};
     {first5, first6, first7} <= {first, first5, first6};
@@ -316,7 +312,7 @@ module price_ladder
           {scan, first, last_probe} <= {at7, first7, 1'b0};
           {probe5, probe6, probe7} <= '0;
         end else if (probe7 && hits7 != '0) {left8, at8, word_at8} <= {hits7, at7, before7};
-        if (drained || (all_held[side] && still && promised[side] == taken[side])) begin
+        if (drained || (all_held[side] && still && promised[side] == taken[side] && !offers[side])) begin
           ended[side] <= 1'b1;
           reached[side] <= '1;
         end
@@ -335,9 +331,7 @@ module price_ladder
     end
   end
 
-  // ---- their prices, the queue of each side, and what is offered to the registers
-
-  logic [COUNT+PriceBits-1:0] queue[1<<(QueueLog2+1)];
+  // ---- their prices, and a queue for each side, whose first level is offered to the registers
 
   always_ff @(posedge clk) begin
     place1 <= {at8, lane8};
@@ -349,19 +343,25 @@ module price_ladder
     out1 <= hands_out;
     out2 <= out1 && !starts_anew[out_side1];
     out3 <= out2 && !starts_anew[out_side2];
-    if (out3) queue[{out_side3, written[out_side3][QueueLog2-1:0]}] <= {rank3, orders3};
+    if (rst) {out1, out2, out3} <= '0;
+  end
 
-    {append_rank, append_count} <= queue[{offer_side, front[offer_side][QueueLog2-1:0]}];
-    append_none <= !waiting[offer_side];
-    offers_side <= offer_side;
-    offers <= ready[offer_side] && !starts_anew[offer_side];
-    for (int s = 0; s < 2; s++) begin
-      if (hands_out && side == 1'(s)) promised[s] <= promised[s] + 1'b1;
-      if (out3 && out_side3 == 1'(s)) written[s] <= written[s] + 1'b1;
-      taken[s] <= front[s];
-      if (starts_anew[s]) {promised[s], written[s], taken[s]} <= '0;
+  for (genvar s = 0; s < 2; s++) begin : gen_queue
+    logic [COUNT+PriceBits-1:0] queue[1<<QueueLog2];
+
+    always_ff @(posedge clk) begin
+      if (out3 && out_side3 == 1'(s)) queue[written[s][QueueLog2-1:0]] <= {rank3, orders3};
+      if (loads[s]) {append_rank[s], append_count[s]} <= queue[taken[s][QueueLog2-1:0]];
+      offers[s] <= loads[s] || (offers[s] && !append_taken[s]);
+      has_none[s] <= promised[s] == taken[s] && !offers[s] && follows[s] && ended[s];
+      promised[s] <= promised[s] + queued_t'(hands_out && side == 1'(s));
+      written[s] <= written[s] + queued_t'(out3 && out_side3 == 1'(s));
+      taken[s] <= taken[s] + queued_t'(loads[s]);
+      if (starts_anew[s] || rst) begin
+        {promised[s], written[s], taken[s]} <= '0;
+        {offers[s], has_none[s]} <= '0;
+      end
     end
-    if (rst) {out1, out2, out3, offers} <= '0;
   end
 
   logic unused;

@@ -69,7 +69,7 @@ module price_levels #(
 
   always_comb begin
     live_of = {1'b0, live};
-    newcomer = applies ? appended1 : rank1;
+    newcomer = inserts1 ? rank1 : appended1;
     less_new = rank < newcomer;
     reaches_new = rank <= newcomer;
     equal_new = reaches_new && !less_new;
