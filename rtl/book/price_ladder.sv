@@ -149,12 +149,12 @@ module price_ladder
   // The words that are read, and the one whose levels are handed out.
   place_word_t scan;
   logic first, last_probe, probe4, probe5, probe6, probe7, first5, first6, first7, collides, leaves, drained;
-  place_word_t at5, at6, at7, at8;
+  place_word_t at5, at6, at7, at8, at9;
   logic [3:0] hits7;  // ticks of a word with orders
-  logic [3:0] first_ticks, left8, rest8;  // left8: ticks of it with orders, not handed out yet
-  word_t word_at8;
-  logic hands_out;
-  logic [1:0] lane8;
+  logic [3:0] first_ticks, left8, left9, rest9;  // ticks of the next word, and of that one, with orders that are not handed out yet
+  word_t held8, held9;
+  logic hands_out, moves_on;
+  logic [1:0] lane9;
 
   // A level on its way to the queue; the queue.
   logic out1, out2, out3, out_side1, out_side2, out_side3;
@@ -186,12 +186,13 @@ module price_ladder
   // Where none is, the other; else the one whose best price is not known.
   assign picked = urgent == 2'b11 ? emptied[1] : urgent != '0 ? urgent[1] : searched[0];
   assign leaves = starts_anew[side] || !follows[side] || (urgent[!side] && !urgent[side]) || (searched[side] && !searched[!side]);
-  assign drained = last_probe && !probe5 && !probe6 && !probe7 && left8 == '0;
+  assign drained = last_probe && !probe5 && !probe6 && !probe7 && left8 == '0 && left9 == '0;
   assign probe4 = state == SCAN && !valid[4] && !last_probe && has_room[side];
-  assign hands_out = state == SCAN && left8 != '0 && has_room[side] && !leaves;
-  assign lane8 = left8[0] ? 2'd0 : left8[1] ? 2'd1 : left8[2] ? 2'd2 : 2'd3;
-  assign rest8 = left8 & (left8 - 1'b1);
-  assign collides = probe7 && hits7 != '0 && (hands_out ? rest8 : left8) != '0;
+  assign hands_out = state == SCAN && left9 != '0 && has_room[side] && !leaves;
+  assign lane9 = left9[0] ? 2'd0 : left9[1] ? 2'd1 : left9[2] ? 2'd2 : 2'd3;
+  assign rest9 = hands_out ? left9 & (left9 - 1'b1) : left9;
+  assign moves_on = rest9 == '0;
+  assign collides = probe7 && hits7 != '0 && left8 != '0 && !moves_on;
   assign tick1 = out_side1 ? place1 : ~place1;
 
   // ---- l4 to l8: the RAM
@@ -302,16 +303,20 @@ module price_ladder
           first <= 1'b0;
           last_probe <= &scan;
         end
+        left9 <= rest9;
         if (hands_out) begin
-          left8 <= rest8;
-          resume_at[side] <= at8;
-          resume_ticks[side] <= 4'b1110 << lane8;
+          resume_at[side] <= at9;
+          resume_ticks[side] <= 4'b1110 << lane9;
+        end
+        if (moves_on) begin
+          {left9, at9, held9} <= {left8, at8, held8};
+          left8 <= '0;
         end
         if (collides) begin
           // It is read again.
           {scan, first, last_probe} <= {at7, first7, 1'b0};
           {probe5, probe6, probe7} <= '0;
-        end else if (probe7 && hits7 != '0) {left8, at8, word_at8} <= {hits7, at7, before7};
+        end else if (probe7 && hits7 != '0) {left8, at8, held8} <= {hits7, at7, before7};
         if (drained || (all_held[side] && still && promised[side] == taken[side] && !offers[side])) begin
           ended[side] <= 1'b1;
           reached[side] <= '1;
@@ -321,7 +326,7 @@ module price_ladder
     endcase
     if (state != SCAN || leaves) begin
       {probe5, probe6, probe7} <= '0;
-      left8 <= '0;
+      {left8, left9} <= '0;
     end
     for (int s = 0; s < 2; s++) if (starts_anew[s]) follows[s] <= 1'b0;
     if (rst || clear) begin
@@ -334,8 +339,8 @@ module price_ladder
   // ---- their prices, and a queue for each side, whose first level is offered to the registers
 
   always_ff @(posedge clk) begin
-    place1 <= {at8, lane8};
-    orders1 <= word_at8[COUNT*lane8+:COUNT];
+    place1 <= {at9, lane9};
+    orders1 <= held9[COUNT*lane9+:COUNT];
     {orders2, orders3} <= {orders1, orders2};
     {out_side1, out_side2, out_side3} <= {side, out_side1, out_side2};
     offset2 <= (TicksLog2 + SizeBits)'(tick1) * (TicksLog2 + SizeBits)'(window.size);
