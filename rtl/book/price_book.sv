@@ -13,8 +13,9 @@
 // The host's requests are those of book_stage, with these differences: RESTORE of a reduction does nothing; of a deletion it needs side and price; it is
 // done 16 cycles later; TRADABLE is when the best prices are read, a cycle for four ticks from the ends of the window to them, and refused if one is beyond the window.
 //
-// Latency: 2 cycles from an entry to `best`, 3 to `top`. Throughput: an entry a cycle. Parameter: K, levels of a side at hand; if all of them leave before the
-// next ones are read, the best price is not known (`complete` is low), and a change with a good verdict follows when it is. Overflow: none but the faults above.
+// Latency: 2 cycles from an entry to `best`, 3 to `top`, also where a packet takes away all levels that are at hand: the next ones were found ahead (price_ladder says how
+// many). If they were not, the best price is not known (`complete` is low), and a change with a good verdict follows when it is. Throughput: an entry a cycle.
+// Parameter: K, levels of a side at hand. Overflow: none but the faults above.
 module price_book
   import tickwire_pkg::*;
   import book_pkg::*;

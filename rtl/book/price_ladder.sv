@@ -1,17 +1,19 @@
-// All levels of an instrument by number of orders, in block RAM: those that the registers of the best ones (price_levels) do not hold, and the next of them
-// where those have room.
+// All levels of an instrument by number of orders, in block RAM, and the next ones for the registers that have the best (price_levels): found ahead.
 //
 //   entry ─ l1 from the window's begin ─ l2, l3 by tick ─ l4 place ─ (RAM) ─ l6 forwarded ─ l7 one more or less ─ l8 written
-//   scan ──────────────────────────────────────────────────┘                     └─ the first level after the edge ─ price ─ append
+//   search ────────────────────────────────────────────────┘                     └─ words with orders, two ─ a level a cycle ─ price ─ queue ─ append
 //
-// A word has four ticks. Where a side wants a level its edge's place is worked out, and words are read from there on, one in every cycle in which no entry
-// needs the port. An entry that the side missed, and that comes to a word that has been read, begins the search anew; the others are read when it comes to
-// them. Nothing of it is on the path of a best price that the registers have.
+// A word has four ticks. Words are read from where a side's registers end, one in every cycle in which no entry needs the port, and the levels in them stand in
+// the side's queue before they are wanted: an append needs no search. The search serves one side until its queue is full, then the other; first one whose queue is empty
+// and whose registers have room. An entry that the registers missed, and that belongs where the search has been, throws that side's queue away; it begins
+// anew after the last level that the registers have. All others are read when the search comes to them.
 //
 // Orders beyond the worse end of the window are counted, and nothing more is known of them: while there are some, no side is said to have no more levels.
 //
-// Latency: none that counts; a search takes 14 cycles, the next one 9, and one for four ticks. Throughput: an entry a cycle. Parameters: LEVELS, bits of a
-// number of levels in the registers; COUNT, bits of a number of orders.
+// Latency: none for a level that was found ahead. After a change among those the next one is offered after 22 cycles or more, an empty stretch costs a cycle for four ticks; after
+// a rebuild by the host each side is read from the better end of the window, up to 2,048 cycles. Throughput: an entry a cycle; levels found: one a cycle where words are full, at most
+// a word in each cycle without an entry. So a packet that takes levels from the best on finds the registers' K, the 9 of the queue, and those that are read
+// meanwhile. Parameters: LEVELS, bits of a number of levels in the registers; COUNT, bits of a number of orders. Overflow: a full queue stops the search.
 // A price before the better end of the window, or that is no multiple of the tick, a delete that finds no order, and more orders of a level than can be counted pulse `fault`.
 module price_ladder
   import book_pkg::*;
@@ -135,7 +137,8 @@ module price_ladder
 
   logic [3:0] quiet;  // cycles since an entry
   logic [1:0] all_held;  // the registers have all levels of their side
-  logic [1:0] wanted, emptied;  // `wants`, `empty`, a cycle late
+  logic [1:0] wanted;  // `wants`, `empty`, a cycle late; of the asks
+  logic asks_emptied;
   logic [1:0] missed3, held_off;
   logic missed4;
   logic [1:0][TicksLog2:0] live_levels;
@@ -183,8 +186,8 @@ module price_ladder
     end
   end
 
-  // Where none is, the other; else the one whose best price is not known.
-  assign picked = urgent == 2'b11 ? emptied[1] : urgent != '0 ? urgent[1] : searched[0];
+  // The side that needs levels most.
+  assign picked = urgent == 2'b11 ? asks_emptied : urgent != '0 ? urgent[1] : searched[0];
   assign leaves = starts_anew[side] || !follows[side] || (urgent[!side] && !urgent[side]) || (searched[side] && !searched[!side]);
   assign drained = last_probe && !probe5 && !probe6 && !probe7 && left8 == '0 && left9 == '0;
   assign probe4 = state == SCAN && !valid[4] && !last_probe && has_room[side];
@@ -266,7 +269,7 @@ module price_ladder
     {at5, at6, at7} <= {scan, at5, at6};
     {first5, first6, first7} <= {first, first5, first6};
     for (int s = 0; s < 2; s++) all_held[s] <= live_levels[s] == (TicksLog2 + 1)'(held[s]) && none_beyond[s];
-    {wanted, emptied} <= {wants, empty};
+    {wanted, asks_emptied} <= {wants, empty[1]};
     quiet <= entry ? '0 : still ? quiet : quiet + 1'b1;
 
     case (state)
@@ -287,7 +290,8 @@ module price_ladder
       end else if (!entry) state <= WAIT;
       WAIT:
       // An entry that was missed meanwhile may have moved the edge.
-      if (starts_anew[side] || missed[side]) state <= IDLE;
+      if (starts_anew[side] || missed[side])
+        state <= IDLE;
       else if (converts[4]) begin
         follows[side] <= 1'b1;
         ended[side] <= beyond[4] && !begins[side];
@@ -370,5 +374,8 @@ module price_ladder
   end
 
   logic unused;
-  assign unused = &{1'b0, window};
+  assign unused = &{1'b0, window, empty[0]};
+
+  assert property (@(posedge clk) disable iff (rst) !hands_out || follows[side]);
+  assert property (@(posedge clk) disable iff (rst) !(out3 && promised[out_side3] - taken[out_side3] > queued_t'(1 << QueueLog2)));
 endmodule
