@@ -300,7 +300,7 @@ module price_ladder
         resume_ticks[side] <= begins[side] ? '1 : 4'b1110 << place4[1:0];
         state <= IDLE;
       end
-      SCAN: begin
+      default: begin
         if (probe4) begin
           reached[side] <= scan;
           scan <= scan + 1'b1;

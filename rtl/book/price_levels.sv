@@ -59,11 +59,13 @@ module price_levels #(
   logic [K-1:0] equal, less, reaches, up, down, fresh, moves;
   logic [K:0] equal_of, less_of, reaches_of, live_of;
   logic equal_new, less_new, reaches_new, same;
-  logic applies, closes, room, misses, pushes, found, found_same, single, single_same;
+  logic takes_none, takes_level, applies, closes, room, misses, pushes, found, found_same, single, single_same;
 
   // A level is appended after the entry of its cycle, if that leaves the place and was found: one that was not may belong before it.
   assign room = incomplete && !live[K-1];
-  assign append_taken = append_valid && room && (append_none ? !valid && !valid1 && !appends1 && !closes1 : !(appends1 && (!applies || (live[K-2] && !removes1))));
+  assign takes_none = !valid && !valid1 && !appends1 && !closes1;
+  assign takes_level = !(appends1 && (!applies || (live[K-2] && !removes1)));  // there is a place for it
+  assign append_taken = append_valid && room && (append_none ? takes_none : takes_level);
   assign applies = appends1 && room && (!valid1 || found1) && !missed;
   assign closes = closes1 && room && !missed;
   assign append_lost = (appends1 && !applies) || (closes1 && !closes);
