@@ -58,7 +58,7 @@ module price_levels #(
 
   logic [K-1:0] equal, less, reaches, up, down, fresh, moves;
   logic [K:0] equal_of, less_of, reaches_of, live_of;
-  logic equal_new, less_new, reaches_new, same;
+  logic equal_new, equal_appended, less_new, reaches_new, same;
   logic takes_none, takes_level, applies, closes, room, misses, pushes, found, found_same, single, single_same;
 
   // A level is appended after the entry of its cycle, if that leaves the place and was found: one that was not may belong before it.
@@ -77,6 +77,7 @@ module price_levels #(
     reaches_new = rank <= newcomer;
     equal_new = reaches_new && !less_new;
     same = valid1 && rank == rank1;
+    equal_appended = rank == appended1;  // not through `newcomer`: it is the longest way
     for (int k = 0; k < K; k++) begin
       // Two chains of carries a level: all else is made of them.
       reaches[k] = rank <= level[k];
@@ -95,8 +96,8 @@ module price_levels #(
 
     // Whether there is such a level then, and with one order: at another level than the entry before, and at the same.
     pushes = inserts1 && less1[K-1] && live[K-1];
-    found = equal[K-2:0] != '0 || (equal[K-1] && !pushes) || (applies && equal_new);
-    single = (equal[K-2:0] & one[K-2:0]) != '0 || (equal[K-1] && one[K-1] && !pushes) || (applies && equal_new && append_one1);
+    found = equal[K-2:0] != '0 || (equal[K-1] && !pushes) || (applies && equal_appended);
+    single = (equal[K-2:0] & one[K-2:0]) != '0 || (equal[K-1] && one[K-1] && !pushes) || (applies && equal_appended && append_one1);
     found_same = (found1 && !removes1) || (inserts1 && less1[K-1]);
     single_same = (inserts1 && less1[K-1]) || (valid1 && !adds1 && (equal1 & two) != '0);
     misses = (valid1 && !adds1 && !found1) || (inserts1 && (!less1[K-1] || live[K-1]));
