@@ -13,8 +13,9 @@
 // The host's requests are those of book_stage, with these differences: RESTORE of a reduction does nothing; of a deletion it needs side and price; it is
 // done 16 cycles later; TRADABLE is when the best prices are read, a cycle for four ticks from the ends of the window to them, and refused if one is beyond the window.
 //
-// Latency: 2 cycles from an entry to `best`, 3 to `top`. Throughput: an entry a cycle. Parameter: K, levels of a side at hand; if all of them leave before the
-// next ones are read, the best price is not known (`complete` is low), and a change with a good verdict follows when it is. Overflow: none but the faults above.
+// Latency: 2 cycles from an entry to `best`, 3 to `top`, also where a packet takes away all levels that are at hand: the next ones were found ahead (price_ladder says how
+// many). If they were not, the best price is not known (`complete` is low), and a change with a good verdict follows when it is. Throughput: an entry a cycle.
+// Parameter: K, levels of a side at hand. Overflow: none but the faults above.
 module price_book
   import tickwire_pkg::*;
   import book_pkg::*;
@@ -37,13 +38,14 @@ module price_book
 
   // ---- levels
 
-  logic [1:0] append_valid, append_taken, best_valid, known, wants, begins, side_missed, side_fault;
+  logic [1:0] append_valid, append_taken, append_lost, best_valid, known, wants, begins, side_missed, side_fault;
   price_t [1:0] best_rank, edges, best;
   logic [1:0][Count-1:0] best_count;
   logic [1:0][LevelBits-1:0] levels;
-  logic append_none, clear, clearing, still, ladder_fault, restores, restore_adds;
-  price_t append_rank;
-  logic [Count-1:0] append_count;
+  logic [1:0] append_none;
+  logic clear, clearing, still, ladder_fault, restores, restore_adds;
+  price_t [1:0] append_rank;
+  logic [1:0][Count-1:0] append_count;
   window_t window;
 
   for (genvar s = 0; s < 2; s++) begin : gen_side
@@ -59,10 +61,11 @@ module price_book
         .adds(entries.steps_add[s]),
         .rank(entries.rank[s]),
         .append_valid(append_valid[s]),
-        .append_none,
-        .append_rank,
-        .append_count,
+        .append_none(append_none[s]),
+        .append_rank(append_rank[s]),
+        .append_count(append_count[s]),
         .append_taken(append_taken[s]),
+        .append_lost(append_lost[s]),
         .best_valid(best_valid[s]),
         .best(best_rank[s]),
         .best_count(best_count[s]),
@@ -97,6 +100,7 @@ module price_book
       .held(levels),
       .empty(~best_valid),
       .missed(side_missed),
+      .lost(append_lost),
       .append_valid,
       .append_none,
       .append_rank,

@@ -1,17 +1,19 @@
-// All levels of an instrument by number of orders, in block RAM: those that the registers of the best ones (price_levels) do not hold, and the next of them
-// where those have room.
+// All levels of an instrument by number of orders, in block RAM, and the next ones for the registers that have the best (price_levels): found ahead.
 //
 //   entry ─ l1 from the window's begin ─ l2, l3 by tick ─ l4 place ─ (RAM) ─ l6 forwarded ─ l7 one more or less ─ l8 written
-//   scan ──────────────────────────────────────────────────┘                     └─ the first level after the edge ─ price ─ append
+//   search ────────────────────────────────────────────────┘                     └─ words with orders, two ─ a level a cycle ─ price ─ queue ─ append
 //
-// A word has four ticks. Where a side wants a level its edge's place is worked out, and words are read from there on, one in every cycle in which no entry
-// needs the port. An entry that the side missed, and that comes to a word that has been read, begins the search anew; the others are read when it comes to
-// them. Nothing of it is on the path of a best price that the registers have.
+// A word has four ticks. Words are read from where a side's registers end, one in every cycle in which no entry needs the port, and the levels in them stand in
+// the side's queue before they are wanted: an append needs no search. The search serves one side until its queue is full, then the other; first one whose queue is empty
+// and whose registers have room. An entry that the registers missed, and that belongs where the search has been, throws that side's queue away; it begins
+// anew after the last level that the registers have. All others are read when the search comes to them.
 //
 // Orders beyond the worse end of the window are counted, and nothing more is known of them: while there are some, no side is said to have no more levels.
 //
-// Latency: none that counts; a search takes 14 cycles, the next one 9, and one for four ticks. Throughput: an entry a cycle. Parameters: LEVELS, bits of a
-// number of levels in the registers; COUNT, bits of a number of orders.
+// Latency: none for a level that was found ahead. After a change among those the next one is offered after 22 cycles or more, an empty stretch costs a cycle for four ticks; after
+// a rebuild by the host each side is read from the better end of the window, up to 2,048 cycles. Throughput: an entry a cycle; levels found: one a cycle where words are full, at most
+// a word in each cycle without an entry. So a packet that takes levels from the best on finds the registers' K, the 9 of the queue, and those that are read
+// meanwhile. Parameters: LEVELS, bits of a number of levels in the registers; COUNT, bits of a number of orders. Overflow: a full queue stops the search.
 // A price before the better end of the window, or that is no multiple of the tick, a delete that finds no order, and more orders of a level than can be counted pulse `fault`.
 module price_ladder
   import book_pkg::*;
@@ -38,11 +40,12 @@ module price_ladder
     input logic [1:0][LEVELS-1:0] held,  // levels in the registers
     input logic [1:0] empty,
     input logic [1:0] missed,
+    input logic [1:0] lost,  // what they took they have not appended
 
     output logic [1:0] append_valid,
-    output logic append_none,
-    output price_t append_rank,
-    output logic [COUNT-1:0] append_count,
+    output logic [1:0] append_none,
+    output price_t [1:0] append_rank,
+    output logic [1:0][COUNT-1:0] append_count,
     input logic [1:0] append_taken,
 
     output logic still,  // no entry has come for as long as one takes here
@@ -59,14 +62,15 @@ module price_ladder
     $fatal(1, "price_ladder has %0d bits for the ticks of a window, which has %0d", TicksLog2, TickBits - 1);
   end
 
-  typedef enum logic [2:0] {
+  localparam int QueueLog2 = 3;  // levels of a side that are found ahead
+  typedef logic [TicksLog2-3:0] place_word_t;
+  typedef logic [QueueLog2:0] queued_t;
+
+  typedef enum logic [1:0] {
     IDLE,
     ASK,
     WAIT,
-    SCAN,
-    FOUND,
-    PRICED,
-    APPEND
+    SCAN
   } state_e;
   state_e state;
 
@@ -133,33 +137,66 @@ module price_ladder
 
   logic [3:0] quiet;  // cycles since an entry
   logic [1:0] all_held;  // the registers have all levels of their side
-  logic [TicksLog2-2:0] scan;  // the word that is read next, and a bit more
-  logic [1:0] first_lane;
-  logic missed3, missed4, conflict, unwanted, reads, from_begin;
-  logic [1:0] wanted, emptied;  // `wants`, `empty`, a cycle late: a side takes a level only where it wants one
-  logic [TicksLog2-3:0] reached;
-  logic first, probe4, probe5, probe6, probe7, probe8, abort, last_probe;
-  logic [TicksLog2-3:0] at5, at6, at7, at8;
-  logic first5, first6, first7;
-  place_t found_place;
-  logic [COUNT-1:0] found_count;
-  logic hit8;
-  logic [1:0] lane8;
-  logic [COUNT-1:0] count8;
+  logic [1:0] wanted;  // `wants`, `empty`, a cycle late; of the asks
+  logic asks_emptied;
+  logic [1:0] missed3, held_off;
+  logic missed4;
   logic [1:0][TicksLog2:0] live_levels;
-  logic [TicksLog2+SizeBits-1:0] offset;
-  logic [TicksLog2:0] scan_from, found_next;
-  place_t found_tick;
+
+  // Of each side: whether the search is where the registers and the queue end; if so, where it goes on; the last word that it read, and whether that was the window's last.
+  logic [1:0] follows, ended, conflict4, conflict5, starts_anew, urgent, searched;
+  place_word_t [1:0] resume_at, reached;
+  logic [1:0][3:0] resume_ticks;  // of that word
+  logic picked;
+
+  // The words that are read, and the one whose levels are handed out.
+  place_word_t scan;
+  logic first, last_probe, probe4, probe5, probe6, probe7, first5, first6, first7, collides, leaves, drained;
+  place_word_t at5, at6, at7, at8, at9;
+  logic [3:0] hits7;  // ticks of a word with orders
+  logic [3:0] first_ticks, left8, left9, rest9;  // ticks of the next word, and of that one, with orders that are not handed out yet
+  word_t held8, held9;
+  logic hands_out, moves_on;
+  logic [1:0] lane9;
+
+  // A level on its way to the queue; the queue.
+  logic out1, out2, out3, out_side1, out_side2, out_side3;
+  place_t place1, tick1;
+  logic [COUNT-1:0] orders1, orders2, orders3;
+  logic [TicksLog2+SizeBits-1:0] offset2;
+  price_t rank3;
+  queued_t [1:0] promised, written, taken;
+  logic [1:0] has_room, loads, offers, has_none;
 
   assign edge_asks = state == ASK;
   assign still = quiet == 4'(Still);
-  // `reached`: the last word that was read, or has the level that was found.
-  assign conflict = valid[4] && missed4 && sells_in[4] == side && reads && place4[TicksLog2-1:2] <= reached;
-  assign abort  = conflict || unwanted || clear || !search;
-  assign probe4 = state == SCAN && !valid[4] && !last_probe;
-  assign scan_from = from_begin ? '0 : {1'b0, place4} + 1'b1;
-  assign found_tick = side ? found_place : ~found_place;
-  assign found_next = {1'b0, found_place} + 1'b1;
+
+  always_comb begin
+    for (int s = 0; s < 2; s++) begin
+      has_room[s] = promised[s] - taken[s] != queued_t'(1 << QueueLog2);
+      // An entry that the registers missed, where the search has been.
+      conflict4[s] = valid[4] && missed4 && sells_in[4] == 1'(s) && follows[s] && place4[TicksLog2-1:2] <= reached[s];
+      starts_anew[s] = conflict5[s] || lost[s] || clear || !search;
+      urgent[s] = wanted[s] && promised[s] == taken[s] && !offers[s] && !(follows[s] && ended[s]);
+      searched[s] = follows[s] && (ended[s] || !has_room[s]);
+      loads[s] = (!offers[s] || append_taken[s]) && taken[s] != written[s];
+      // Until it is known where an entry that was missed belongs, nothing is appended.
+      append_valid[s] = (offers[s] || (has_none[s] && none_beyond[s])) && !missed[s] && !held_off[s];
+      append_none[s] = !offers[s];
+    end
+  end
+
+  // The side that needs levels most.
+  assign picked = urgent == 2'b11 ? asks_emptied : urgent != '0 ? urgent[1] : searched[0];
+  assign leaves = starts_anew[side] || !follows[side] || (urgent[!side] && !urgent[side]) || (searched[side] && !searched[!side]);
+  assign drained = last_probe && !probe5 && !probe6 && !probe7 && left8 == '0 && left9 == '0;
+  assign probe4 = state == SCAN && !valid[4] && !last_probe && has_room[side];
+  assign hands_out = state == SCAN && left9 != '0 && has_room[side] && !leaves;
+  assign lane9 = left9[0] ? 2'd0 : left9[1] ? 2'd1 : left9[2] ? 2'd2 : 2'd3;
+  assign rest9 = hands_out ? left9 & (left9 - 1'b1) : left9;
+  assign moves_on = rest9 == '0;
+  assign collides = probe7 && hits7 != '0 && left8 != '0 && !moves_on;
+  assign tick1 = out_side1 ? place1 : ~place1;
 
   // ---- l4 to l8: the RAM
 
@@ -174,9 +211,9 @@ module price_ladder
   logic [Word-1:0] address4, sweep;
   logic [COUNT-1:0] old7, new7;
   logic over7, off_tick5, empty_before7, empty_after7, birth8, death8;
-  logic [3:0] hits7;
 
-  assign address4 = valid[4] ? {sells_in[4], place4[TicksLog2-1:2]} : {side, scan[TicksLog2-3:0]};
+
+  assign address4 = valid[4] ? {sells_in[4], place4[TicksLog2-1:2]} : {side, scan};
 
   always_comb begin
     old7 = before7[COUNT*lane[7]+:COUNT];
@@ -186,7 +223,7 @@ module price_ladder
     empty_before7 = old7 == '0;
     empty_after7 = !adds_at[7] && old7 == COUNT'(1);
     over7 = adds_at[7] ? &old7 : empty_before7;
-    for (int i = 0; i < 4; i++) hits7[i] = before7[COUNT*i+:COUNT] != '0 && !(first7 && 2'(i) < first_lane);
+    for (int i = 0; i < 4; i++) hits7[i] = before7[COUNT*i+:COUNT] != '0 && (!first7 || first_ticks[i]);
     before6 = read6;
     if (same6[3]) before6 = word10;
     if (same6[2]) before6 = word9;
@@ -222,91 +259,123 @@ module price_ladder
     if (rst) clearing <= 1'b1;
   end
 
-  // ---- the search goes on
+  // ---- words are read, and the levels in them handed out, one in a cycle
 
   always_ff @(posedge clk) begin
-    {missed3, missed4} <= {missed != '0, missed3};
-    {probe5, probe6, probe7, probe8} <= {probe4, probe5, probe6, probe7};
-    {at5, at6, at7, at8} <= {scan[TicksLog2-3:0], at5, at6, at7};
+    {missed3, missed4} <= {missed, missed3 != '0};
+    held_off <= missed | missed3 | conflict4;
+    conflict5 <= conflict4;
+    {probe5, probe6, probe7} <= {probe4, probe5, probe6};
+    {at5, at6, at7} <= {scan, at5, at6};
     {first5, first6, first7} <= {first, first5, first6};
-    hit8 <= probe7 && hits7 != '0;
-    lane8 <= hits7[0] ? 2'd0 : hits7[1] ? 2'd1 : hits7[2] ? 2'd2 : 2'd3;
-    count8 <= before7[3*COUNT+:COUNT];
-    for (int i = 2; i >= 0; i--) if (hits7[i]) count8 <= before7[COUNT*i+:COUNT];
     for (int s = 0; s < 2; s++) all_held[s] <= live_levels[s] == (TicksLog2 + 1)'(held[s]) && none_beyond[s];
-    {wanted, emptied} <= {wants, empty};
-    unwanted <= !wants[side];
+    {wanted, asks_emptied} <= {wants, empty[1]};
     quiet <= entry ? '0 : still ? quiet : quiet + 1'b1;
-    offset <= (TicksLog2 + SizeBits)'(found_tick) * (TicksLog2 + SizeBits)'(window.size);
-    append_rank <= side ? window.low_price + price_t'(offset) : ~(window.low_price + price_t'(offset));
-    append_count <= found_count;
 
     case (state)
       IDLE: begin
-        side <= wanted[1] && (emptied[1] || !wanted[0] || !emptied[0]);
-        append_none <= 1'b0;
-        reads <= 1'b0;
-        if (wanted != '0 && search && !clearing) state <= ASK;
+        side <= picked;
+        if (!(&searched) && search && !clearing) state <= follows[picked] ? SCAN : ASK;
+        scan <= resume_at[picked];
+        first_ticks <= resume_ticks[picked];
+        first <= 1'b1;
+        last_probe <= ended[picked];
       end
       ASK:
-      if (abort) state <= IDLE;
+      if (starts_anew[side] || missed[side]) state <= IDLE;
       else if (all_held[side] && still) begin
-        append_none <= 1'b1;
-        state <= APPEND;
+        {follows[side], ended[side]} <= '1;
+        reached[side] <= '1;
+        state <= IDLE;
       end else if (!entry) state <= WAIT;
-      WAIT: begin
-        from_begin <= begins[side];
-        scan <= {1'b0, scan_from[TicksLog2-1:2]};
-        first_lane <= scan_from[1:0];
-        first <= 1'b1;
-        last_probe <= scan_from[TicksLog2] || (beyond[4] && !from_begin);
-        if (abort) state <= IDLE;
-        else if (converts[4]) state <= SCAN;
+      WAIT:
+      // An entry that was missed meanwhile may have moved the edge.
+      if (starts_anew[side] || missed[side])
+        state <= IDLE;
+      else if (converts[4]) begin
+        follows[side] <= 1'b1;
+        ended[side] <= beyond[4] && !begins[side];
+        resume_at[side] <= begins[side] ? '0 : place4[TicksLog2-1:2];
+        reached[side] <= begins[side] ? '0 : beyond[4] ? '1 : place4[TicksLog2-1:2];
+        resume_ticks[side] <= begins[side] ? '1 : 4'b1110 << place4[1:0];
+        state <= IDLE;
       end
-      SCAN: begin
+      default: begin
         if (probe4) begin
-          reads <= 1'b1;
-          reached <= scan[TicksLog2-3:0];
+          reached[side] <= scan;
           scan <= scan + 1'b1;
           first <= 1'b0;
-          last_probe <= &scan[TicksLog2-3:0];
+          last_probe <= &scan;
         end
-        found_place <= {at8, lane8};
-        found_count <= count8;
-        if (abort) state <= IDLE;
-        else if (hit8) begin
-          state   <= FOUND;
-          reached <= at8;
-        end else if (last_probe && !probe5 && !probe6 && !probe7 && !probe8) begin
-          append_none <= none_beyond[side];
-          state <= none_beyond[side] ? APPEND : IDLE;
+        left9 <= rest9;
+        if (hands_out) begin
+          resume_at[side] <= at9;
+          resume_ticks[side] <= 4'b1110 << lane9;
         end
-      end
-      FOUND: state <= abort ? IDLE : PRICED;
-      PRICED: state <= abort ? IDLE : APPEND;
-      default:
-      if (abort || (append_taken[side] && append_none)) state <= IDLE;
-      else if (append_taken[side]) begin  // and the next one, if it is wanted
-        scan <= {1'b0, found_next[TicksLog2-1:2]};
-        first_lane <= found_next[1:0];
-        first <= 1'b1;
-        reads <= 1'b0;
-        last_probe <= found_next[TicksLog2];
-        state <= SCAN;
+        if (moves_on) begin
+          {left9, at9, held9} <= {left8, at8, held8};
+          left8 <= '0;
+        end
+        if (collides) begin
+          // It is read again.
+          {scan, first, last_probe} <= {at7, first7, 1'b0};
+          {probe5, probe6, probe7} <= '0;
+        end else if (probe7 && hits7 != '0) {left8, at8, held8} <= {hits7, at7, before7};
+        if (drained || (all_held[side] && still && promised[side] == taken[side] && !offers[side])) begin
+          ended[side] <= 1'b1;
+          reached[side] <= '1;
+        end
+        if (leaves || drained || ended[side]) state <= IDLE;
       end
     endcase
-    if (state != SCAN || abort) {probe5, probe6, probe7, probe8, hit8} <= '0;
+    if (state != SCAN || leaves) begin
+      {probe5, probe6, probe7} <= '0;
+      {left8, left9} <= '0;
+    end
+    for (int s = 0; s < 2; s++) if (starts_anew[s]) follows[s] <= 1'b0;
     if (rst || clear) begin
       state <= IDLE;
+      follows <= '0;
       quiet <= '0;
     end
   end
 
-  always_comb begin
-    append_valid = '0;
-    append_valid[side] = state == APPEND && !abort && !missed[side] && !missed3;
+  // ---- their prices, and a queue for each side, whose first level is offered to the registers
+
+  always_ff @(posedge clk) begin
+    place1 <= {at9, lane9};
+    orders1 <= held9[COUNT*lane9+:COUNT];
+    {orders2, orders3} <= {orders1, orders2};
+    {out_side1, out_side2, out_side3} <= {side, out_side1, out_side2};
+    offset2 <= (TicksLog2 + SizeBits)'(tick1) * (TicksLog2 + SizeBits)'(window.size);
+    rank3 <= out_side2 ? window.low_price + price_t'(offset2) : ~(window.low_price + price_t'(offset2));
+    out1 <= hands_out;
+    out2 <= out1 && !starts_anew[out_side1];
+    out3 <= out2 && !starts_anew[out_side2];
+    if (rst) {out1, out2, out3} <= '0;
+  end
+
+  for (genvar s = 0; s < 2; s++) begin : gen_queue
+    logic [COUNT+PriceBits-1:0] queue[1<<QueueLog2];
+
+    always_ff @(posedge clk) begin
+      if (out3 && out_side3 == 1'(s)) queue[written[s][QueueLog2-1:0]] <= {rank3, orders3};
+      if (loads[s]) {append_rank[s], append_count[s]} <= queue[taken[s][QueueLog2-1:0]];
+      offers[s] <= loads[s] || (offers[s] && !append_taken[s]);
+      has_none[s] <= promised[s] == taken[s] && !offers[s] && follows[s] && ended[s];
+      promised[s] <= promised[s] + queued_t'(hands_out && side == 1'(s));
+      written[s] <= written[s] + queued_t'(out3 && out_side3 == 1'(s));
+      taken[s] <= taken[s] + queued_t'(loads[s]);
+      if (starts_anew[s] || rst) begin
+        {promised[s], written[s], taken[s]} <= '0;
+        {offers[s], has_none[s]} <= '0;
+      end
+    end
   end
 
   logic unused;
-  assign unused = &{1'b0, window};
+  assign unused = &{1'b0, window, empty[0]};
+
+  assert property (@(posedge clk) disable iff (rst) !hands_out || follows[side]);
+  assert property (@(posedge clk) disable iff (rst) !(out3 && promised[out_side3] - taken[out_side3] > queued_t'(1 << QueueLog2)));
 endmodule

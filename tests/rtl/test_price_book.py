@@ -149,6 +149,102 @@ async def the_best_prices_follow_each_entry(dut):
 
 
 @cocotb.test()
+async def a_packet_that_takes_all_levels_at_hand_answers_as_soon_as_any_other(dut):
+    """Level after level, in one packet, on either side and on both in turn: the next one is known in time, at every rate of a line."""
+    bench = Bench(dut)
+    await bench.begin()
+    pins = bench.dut
+    middle = 4_000
+    for sides in ((0,), (1,), (0, 1)):
+        # Ticks from one level to the next; cycles of how many have an entry. An entry has nine bytes or more.
+        for apart, (busy, of), levels in (
+            (1, (8, 9), 16),
+            (1, (2, 3), 60),
+            (2, (2, 3), 60),
+            (4, (1, 2), 60),
+            (9, (1, 4), 30),
+            (3, (1, 1), 14),
+        ):
+            if len(sides) == 2:
+                levels = min(levels, 40)  # the search goes from side to side
+            for sells in sides:
+                for place in range(levels + 2):
+                    tick = middle + (apart * place + 1) * (1 if sells else -1)
+                    bench.book.step(sells, bench.place(tick), True)
+                    await bench.entry(sells, bench.place(tick), True, last=True)
+            # All that is near is found ahead.
+            await bench.cycles(3 * SETTLED)
+            for number in range(levels):
+                sells = sides[number % len(sides)]
+                last = number == levels - 1
+                price = bench.book.best(sells)[0]
+                bench.book.step(sells, price, False)
+                await bench.entry(sells, price, False, last=last)
+                if number % busy == busy - 1 and not last:
+                    await bench.cycles(of - busy)
+            await bench.cycles(LATENCY - 1)
+            case = (sides, apart, busy, of)
+            assert (pins.top_valid.value, pins.top_verdict.value, pins.top_judged.value) == (1, 1, 1), case
+            assert pins.top_complete.value, case
+            assert (pins.bid.value, pins.ask.value) == (bench.book.best(0)[0], bench.book.best(1)[0]), case
+            # And the book is empty again.
+            for sells in sides:
+                for price in list(bench.book.sides[sells]):
+                    while bench.book.sides[sells][price]:
+                        bench.book.step(sells, price, False)
+                        await bench.entry(sells, price, False, last=True)
+            await bench.cycles(SETTLED)
+            assert pins.tradable.value, case
+
+
+@cocotb.test()
+async def what_was_found_ahead_follows_the_entries(dut):
+    """Orders enter and leave where levels are found ahead, behind those at hand, while the best ones leave: at every rate."""
+    rng = random.Random(3)
+    bench = Bench(dut)
+    await bench.begin()
+    pins = bench.dut
+    middle = 4_000
+    expected = [(False, (0, 0), (0, 0))] * (LATENCY - 1)
+    late = changes = 0
+    for number in range(cases(16_000, 200_000)):
+        if number % 200 == 0:
+            rate = rng.choice((0.1, 0.25, 0.5, 0.67, 0.89, 1))
+            span = rng.choice((16, 30, 30, 60))
+            leave = rng.choice((0.3, 0.5, 0.6))
+        move = None
+        if rng.random() < rate:
+            sells = rng.randrange(2) if number % 400 < 200 else number // 400 % 2
+            levels = bench.book.sides[sells]
+            if levels and rng.random() < leave:
+                # Mostly the best one, or one of those behind it.
+                near = sorted(levels, reverse=not sells)[: span // 2]
+                price = near[0] if rng.random() < 0.5 else rng.choice(near)
+                move = (sells, price, False)
+            else:
+                move = (sells, bench.place(middle + rng.randint(1, span) * (1 if sells else -1)), True)
+        if move and bench.book.sides[move[0]][move[1]] < 400:
+            bench.book.step(*move)
+            await bench.entry(*move, last=rng.random() < 0.3)
+        else:
+            move = None
+            await bench.cycles()
+        expected.append((move is not None, bench.book.best(0), bench.book.best(1)))
+        changed, *best = expected.pop(0)
+        assert not pins.fault.value, number
+        assert pins.tradable.value, number
+        if changed:
+            changes += 1
+            late += not pins.top_complete.value
+            found = [(pins.bid.value, pins.bid_orders.value), (pins.ask.value, pins.ask_orders.value)]
+            for mine, theirs in zip(found, best, strict=True):
+                assert mine == theirs or (mine == (0, 0) and not pins.top_complete.value), (number, found, best)
+    await bench.cycles(3_000)
+    assert (pins.comes_bid.value, pins.comes_ask.value) == (bench.book.best(0)[0], bench.book.best(1)[0])
+    assert 20 < late < changes / 5, (late, changes)
+
+
+@cocotb.test()
 async def the_host_rebuilds_it(dut):
     """Orders of a snapshot, what has left since; entries that come meanwhile are not booked, and have to be in it."""
     rng = random.Random(2)

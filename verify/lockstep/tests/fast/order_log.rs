@@ -13,6 +13,8 @@ use super::trader::{
 use crate::count::count;
 
 const PRESET: &str = "order_log_trader_10g";
+/// From a packet's last byte to the order's first.
+const MOST_CYCLES: u64 = 25;
 
 fn templates() -> Templates {
     Templates::parse(&shipped("order-log.xml")).expect("it is shipped")
@@ -77,7 +79,7 @@ fn an_order_log_gives_the_same_orders_as_in_software() {
     }
 }
 
-/// All levels that are at hand leave in one packet: the order follows when the next ones are known.
+/// All levels that are at hand leave in one packet: the next ones are found ahead, and the order leaves as soon as after any other.
 #[test]
 fn packets_that_empty_a_side_give_the_same_orders_as_in_software() {
     let templates = templates();
@@ -99,17 +101,22 @@ fn packets_that_empty_a_side_give_the_same_orders_as_in_software() {
             entries.collect()
         };
         let adds = of(0, &exchange, &all);
-        let packet = exchange.packet(&adds);
-        trader.payload(&packet, false);
+        let mut packets = vec![exchange.packet(&adds)];
         // One by one, by many, and all but one.
         for leave in [&all[..1], &all[1..17], &all[17..39], &all[39..]] {
             let deletes = of(2, &exchange, leave);
-            let packet = exchange.packet(&deletes);
-            trader.payload(&packet, false);
+            packets.push(exchange.packet(&deletes));
         }
-        trader
-            .compare()
+        let left = trader
+            .datagrams(&packets)
             .unwrap_or_else(|problem| panic!("round {round}: {problem}"));
+        for order in left {
+            let (packet, cycles) = (order.packet, order.last_first);
+            assert!(
+                (23..=MOST_CYCLES).contains(&cycles),
+                "round {round}, packet {packet}: {cycles} cycles"
+            );
+        }
     }
     assert!(
         sent(&mut trader) >= 4 * count(10, 100),
