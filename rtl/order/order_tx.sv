@@ -246,7 +246,7 @@ module order_tx
         .even(even_sums),
         .odd(odd_sums)
     );
-    assign priced = held.computed && held.order_type == TYPE_LIMIT;
+    always_ff @(posedge clk) priced <= held.computed && held.order_type == TYPE_LIMIT;
     for (genvar h = 0; h < 2; h++) begin : gen_half
       assign price_all[h]  = priced ? all[h] : '0;
       assign price_word[h] = priced ? {2'b0, even_sums[h], 2'b0, odd_sums[h]} : '0;

@@ -244,7 +244,8 @@ module order_store
   logic there, complete_reg, stale;  // there: the handle exists; stale: its highest price is of another max_notional
 
   assign there = int'(handle_reg) < HANDLES;
-  assign price_now = from_memory.order.order_type == TYPE_MARKET ? market_price : LastPriceWidth'(read_price);
+  // By the record of the cycle before, which is that of a computed order's handle by then: what leaves the memory is late.
+  assign price_now = record.order.order_type == TYPE_MARKET ? market_price : LastPriceWidth'(read_price);
 
   // Read and passed on whether there is a request or not: that comes late and from afar. A record is not written while it is on its way to
   // the check (asserted): an order is not changed while it can be requested.

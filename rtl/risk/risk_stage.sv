@@ -7,7 +7,7 @@
 //   last price, sources ────────────┤
 //   sent, reports ─ working_orders ─┘
 //
-// Latency: intent to order 2 cycles with DIRECT, else 3; of a computed order one less. Throughput: an order every 8 cycles (W = 64: 7). Overflow: intents wait.
+// Latency: intent to order 2 cycles with DIRECT, else 3; of a computed order 1. Throughput: an order every 9 cycles (W = 64: 8). Overflow: intents wait.
 // Parameters: W; DIRECT: an order is compared with its limits and its message started in one cycle, which is too much in the part for W = 8, and where a core has to
 // close at 156.25 MHz; HANDLES, COMPUTED, TEXTS: see order_store; INSTRUMENTS; REPORTS: whether risk corrects exposures by the exchange's reports
 // itself, before what the host corrects.
