@@ -5,7 +5,7 @@
 //              └─ control_plane ──────────────────────────────────────────────────────────────┘
 //   host: registers, what is written entry by entry, reports
 //
-// Latency: last FCS byte in to first preamble byte out 23 to 25 cycles, by where in a beat the packet ends, whatever is in it (docs/concepts/order-log.md), but where it
+// Latency: last FCS byte in to first preamble byte out 20 to 22 cycles, by where in a beat the packet ends, whatever is in it (docs/concepts/order-log.md), but where it
 // takes away all levels of a side that are at hand. Throughput: line rate on receive, without limit.
 // Parameters, of a product (rtl/presets.toml): W, 64 (XGMII, 156.25 MHz); LEVELS of a side at hand; HOST_WORDS, beats stored for the host.
 // Overflow: receive never waits. What finds no room is dropped, counted by its stage, and where orders depend on it a gap to risk.

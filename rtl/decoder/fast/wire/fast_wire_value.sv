@@ -4,11 +4,12 @@
 //
 // An integer is given with its sign, a bit wider than its bytes have; a nullable one is one less where it is not negative (10.6.1). A text is its characters.
 //
-// Latency: 2 cycles. Throughput: a beat a cycle. Parameter: BYTES of the longest value. Overflow: `bad12`.
+// Latency: 2 cycles. Throughput: a beat a cycle. Parameters: BYTES of the longest value; SHORT, stage 12 takes no cycle. Overflow: `bad12`.
 module fast_wire_value
   import fast_wire_pkg::*;
 #(
-    parameter int BYTES = 5
+    parameter int BYTES = 5,
+    parameter bit SHORT = 1'b0
 ) (
     input logic clk,
     input logic nullable,
@@ -61,10 +62,14 @@ module fast_wire_value
     for (int i = 0; i < Bits; i++) fill[i] = beyond[i/7];
   end
 
-  always_ff @(posedge clk) begin
-    value12 <= less | fill;
-    count12 <= is_empty ? 4'd0 : token11.count;
-    is_null12 <= nullable && token11.count == 4'd1 && bits11[6:0] == '0;
-    bad12 <= any11 && (token11.count > 4'(BYTES) || (is_signed ? token11.leads_sign : token11.leads_zero && !is_empty));
+  logic [3:0] count;
+  logic is_null, bad;
+  assign count = is_empty ? 4'd0 : token11.count;
+  assign is_null = nullable && token11.count == 4'd1 && bits11[6:0] == '0;
+  assign bad = any11 && (token11.count > 4'(BYTES) || (is_signed ? token11.leads_sign : token11.leads_zero && !is_empty));
+  if (SHORT) begin : gen_short
+    assign {value12, count12, is_null12, bad12} = {less | fill, count, is_null, bad};
+  end else begin : gen_stage12
+    always_ff @(posedge clk) {value12, count12, is_null12, bad12} <= {less | fill, count, is_null, bad};
   end
 endmodule
