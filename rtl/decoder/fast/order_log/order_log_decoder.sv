@@ -29,10 +29,10 @@ module order_log_decoder
 );
   localparam constants_t Tables = fast_wire_constants_pkg::Constants;
 
-  // The time of sending and the orders' names are not looked at.
+  // The time of sending and the orders' names are not looked at; nor is the number in the message, for the preamble has it.
   function automatic constants_t looked_at(constants_t all);
     looked_at = all;
-    looked_at.headers[TimeAt] = '0;
+    looked_at.headers = '0;
     looked_at.fields[OrderIdAt] = '0;
   endfunction
 
@@ -91,9 +91,10 @@ module order_log_decoder
       .NUMBERS(EventNumbers),
       .HEADERS(EventHeaders),
       .WATCHES(EventWatches),
-      .MOST(512),
       .CONSTANT(1'b1),
-      .CONSTANTS(looked_at(Tables))
+      .CONSTANTS(looked_at(Tables)),
+      .SEVERAL(1'b0),
+      .ZEROS(2'b10)  // the quantity
   ) engine (
       .clk,
       .rst,

@@ -15,6 +15,7 @@
 // HEADERS, integers of the header; WATCHES, exponents that are watched. Fields are numbered in this order. CONSTANT, CONSTANTS: see fast_wire_tables.
 // SHORT, for one template: the stages 3, 8 and 12 take no cycle (cycle_of). With tables that are loaded it is as right, but slow: the logic of two stages fits into a cycle where constants
 // leave out most of it: of the walk the rows without exponents, of positions the bits of the presence map that no field before has, of values the operators that add.
+// SEVERAL, 0: `several` is never high, and the ring for it not there. ZEROS, longs that are decimals without delta, of which it only matters whether they are 0: any other is 1, and has no sign.
 // MOST, beats of packets without a verdict, at most. Overflow: none.
 //
 // Dictionaries that outlive a packet are those of the wanted fields, for each template its own. After a packet that is not good they are not known, until a Reset.
@@ -33,7 +34,9 @@ module fast_wire_engine
     parameter int MOST = 512,
     parameter bit CONSTANT = 1'b0,
     parameter constants_t CONSTANTS = '0,
-    parameter bit SHORT = CONSTANT
+    parameter bit SHORT = CONSTANT,
+    parameter bit SEVERAL = 1'b1,
+    parameter logic [LONGS-1:0] ZEROS = '0
 ) (
     input logic clk,
     input logic rst,
@@ -82,20 +85,27 @@ module fast_wire_engine
   localparam int Depth = cycle_of(15, SHORT);
   stream_if #(.W(64)) taken ();
   beat_t beats[1:Depth];
+  /* verilator lint_off UNUSEDSIGNAL */
   further_t further;
+  /* verilator lint_on UNUSEDSIGNAL */
   logic again, clear;
 
-  fast_wire_messages #(
-      .DEPTH(MOST)
-  ) messages (
-      .clk,
-      .rst,
-      .in,
-      .ended(beats[Depth].valid),
-      .further,
-      .out(taken.src),
-      .busy(again)
-  );
+  if (SEVERAL) begin : gen_messages
+    fast_wire_messages #(
+        .DEPTH(MOST)
+    ) messages (
+        .clk,
+        .rst,
+        .in,
+        .ended(beats[Depth].valid),
+        .further,
+        .out(taken.src),
+        .busy(again)
+    );
+  end else begin : gen_message
+    assign {taken.valid, taken.last, taken.err, taken.keep, taken.data} = {in.valid, in.last, in.err, in.keep, in.data};
+    assign again = 1'b0;
+  end
   // What is in the stages then was given too early.
   assign clear = rst || further.valid;
 
@@ -318,6 +328,7 @@ module fast_wire_engine
       .clk,
       .rst(clear),
       .beat9(beats[C9]),
+      .lanes7(lanes[C9-2]),
       .lanes8(lanes[C9-1]),
       .lanes9(lanes[C9]),
       .values10,
@@ -384,7 +395,8 @@ module fast_wire_engine
         .BYTES  (f < NUMBERS ? NumberBytes : LongBytes),
         .DECIMAL(f >= NUMBERS),
         .MOVES  (Moves),
-        .SHORT  (SHORT)
+        .SHORT  (SHORT),
+        .ZERO   (f >= NUMBERS && ZEROS[(f-NUMBERS)%LONGS])
     ) wanted (
         .clk,
         .rst(clear),
@@ -537,7 +549,7 @@ module fast_wire_engine
       .restart(empty),
       .forget,
       .flush(further.valid),
-      .several,
+      .several(SEVERAL && several),
       .starts6,
       .nulls6,
       .bad_map7,

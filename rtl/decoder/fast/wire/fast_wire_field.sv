@@ -8,14 +8,15 @@
 // Of a further message of a packet (`continued12`) it is not known until a token has come: what needs it before is `bad14`.
 //
 // Latency: 3 cycles from the selected token to the value. Throughput: a beat a cycle. Parameters: BYTES of the longest value; DECIMAL, whether it may have an
-// exponent; MOVES, see fast_wire_later; SHORT, stages 8 and 12 take no cycle. Overflow: `bad14`.
+// exponent; MOVES, see fast_wire_later; SHORT, stages 8 and 12 take no cycle; ZERO, see fast_wire_value. Overflow: `bad14`.
 module fast_wire_field
   import fast_wire_pkg::*;
 #(
     parameter int BYTES = 5,
     parameter bit DECIMAL = 1'b0,
     parameter bit MOVES = 1'b0,
-    parameter bit SHORT = 1'b0
+    parameter bit SHORT = 1'b0,
+    parameter bit ZERO = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -161,7 +162,8 @@ module fast_wire_field
   end
   fast_wire_value #(
       .BYTES(BYTES),
-      .SHORT(SHORT)
+      .SHORT(SHORT),
+      .ZERO (ZERO)
   ) main (
       .clk,
       .nullable(nullable11),

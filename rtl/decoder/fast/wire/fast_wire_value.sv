@@ -4,12 +4,14 @@
 //
 // An integer is given with its sign, a bit wider than its bytes have; a nullable one is one less where it is not negative (10.6.1). A text is its characters.
 //
-// Latency: 2 cycles. Throughput: a beat a cycle. Parameters: BYTES of the longest value; SHORT, stage 12 takes no cycle. Overflow: `bad12`.
+// Latency: 2 cycles. Throughput: a beat a cycle. Parameters: BYTES of the longest value; SHORT, stage 12 takes no cycle; ZERO, of a
+// number that is not nullable: any but 0 is given as 1. Overflow: `bad12`.
 module fast_wire_value
   import fast_wire_pkg::*;
 #(
     parameter int BYTES = 5,
-    parameter bit SHORT = 1'b0
+    parameter bit SHORT = 1'b0,
+    parameter bit ZERO = 1'b0
 ) (
     input logic clk,
     input logic nullable,
@@ -34,7 +36,8 @@ module fast_wire_value
   logic any11;
 
   fast_wire_selected #(
-      .BYTES(BYTES)
+      .BYTES(BYTES),
+      .ZERO (ZERO)
   ) selection (
       .clk,
       .selected10,
@@ -53,12 +56,12 @@ module fast_wire_value
   logic negative, is_empty;
   always_comb begin
     negative = token11.negative && is_signed;
-    for (int g = 0; g < BYTES; g++) beyond[g] = negative && token11.count <= 4'(g);
+    for (int g = 0; g < BYTES; g++) beyond[g] = negative && !ZERO && token11.count <= 4'(g);
     // An empty text is the byte 0x80, one that may be absent 0x00 0x80.
     is_empty = text && bits11[BYTES>1?13 : 6:0] == '0 && token11.count == (nullable ? 4'd2 : 4'd1);
     // Nothing is taken from a negative value, so that the fill need not wait before the carry.
     less = {1'b0, bits11} - (Bits + 1)'(nullable && !text && !negative);
-    fill[Bits] = negative;
+    fill[Bits] = negative && !ZERO;
     for (int i = 0; i < Bits; i++) fill[i] = beyond[i/7];
   end
 
