@@ -9,7 +9,7 @@ use exchange::publish::fast::generate::{self, generate};
 use fast::wire_rate::{MOST_TEMPLATES, Room, Wanted, compile};
 use fast::{Reportable, Settings, Templates};
 use lockstep::fast_wire::random::{self, How};
-use lockstep::fast_wire::{Arrival, Lockstep, Statistics, VERDICT};
+use lockstep::fast_wire::{Arrival, Lockstep, Shape, Statistics, VERDICT};
 use report::fast_lines::recorded;
 use report::placed::place_and_route;
 use serde_json::{Map, Value, json};
@@ -141,7 +141,7 @@ impl Findings {
             let compared = if set {
                 random::compare_sets(seed, count, how, each)
             } else {
-                random::compare(seed, count, how, each)
+                random::compare(Shape::One, seed, count, how, each)
             };
             match compared {
                 Ok(compared) => {

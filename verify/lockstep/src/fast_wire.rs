@@ -11,7 +11,7 @@ use fast::wire_rate::{MOST_TEMPLATES, Tables};
 
 use crate::testbench::functions;
 use cosim::Design;
-pub use lockstep::{Arrival, LAST_ENTRY, Lockstep, SCOUT, Statistics, Taken, VERDICT};
+pub use lockstep::{Arrival, LAST_ENTRY, Lockstep, SAVED, SCOUT, Statistics, Taken, VERDICT};
 pub use model::{FIELDS, HEADERS};
 use model::{Model, Packet, Record};
 
@@ -60,12 +60,22 @@ impl Trap {
     }
 }
 
+/// How an engine is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// For one template.
+    One,
+    /// The same in fewer cycles, as with tables that are constants.
+    Short,
+    /// With room for `MOST_TEMPLATES`, and a scout.
+    Set,
+}
+
 /// A Verilated engine.
 pub struct Engine {
     sim: *mut c_void,
     model: &'static Model,
-    /// Templates of its set.
-    templates: usize,
+    shape: Shape,
 }
 
 // The model is used by whoever owns the engine, and by nobody else.
@@ -79,16 +89,25 @@ impl Drop for Engine {
 }
 
 impl Engine {
-    /// An engine after reset, without tables. `set`: one with room for `MOST_TEMPLATES` and a scout, else for one.
-    pub fn new(set: bool) -> Self {
-        let (name, templates) = match set {
-            false => ("fast_wire", 1),
-            true => ("fast_wire_set", MOST_TEMPLATES),
+    /// An engine after reset, without tables.
+    pub fn new(shape: Shape) -> Self {
+        let name = match shape {
+            Shape::One => "fast_wire",
+            Shape::Short => "fast_wire_short",
+            Shape::Set => "fast_wire_set",
+        };
+        let templates = if shape == Shape::Set {
+            MOST_TEMPLATES as u64
+        } else {
+            1
         };
         let design = Design {
             name,
             top: "fast_wire_tb",
-            parameters: vec![("TEMPLATES", templates as u64)],
+            parameters: vec![
+                ("TEMPLATES", templates),
+                ("SHORT", (shape == Shape::Short).into()),
+            ],
             files: vec![(
                 "fast_wire_tb.sv",
                 include_str!("../../../tests/rtl/fast_wire_tb.sv"),
@@ -100,19 +119,15 @@ impl Engine {
         let model: &Model = unsafe { functions(&design) };
         // SAFETY: it takes nothing.
         let sim = unsafe { (model.new)() };
-        Engine {
-            sim,
-            model,
-            templates,
-        }
+        Engine { sim, model, shape }
     }
 
     /// Cycles from a packet's last beat to its last entry; to its verdict two more.
     pub fn last_entry(&self) -> u64 {
-        if self.templates > 1 {
-            LAST_ENTRY + SCOUT
-        } else {
-            LAST_ENTRY
+        match self.shape {
+            Shape::One => LAST_ENTRY,
+            Shape::Short => LAST_ENTRY - SAVED,
+            Shape::Set => LAST_ENTRY + SCOUT,
         }
     }
 
@@ -139,7 +154,12 @@ impl Engine {
         while !self.idle() {
             self.run(1);
         }
-        for (number, tables) in (0..self.templates as u8).zip(tables) {
+        let templates = if self.shape == Shape::Set {
+            MOST_TEMPLATES
+        } else {
+            1
+        };
+        for (number, tables) in (0..templates as u8).zip(tables) {
             for load in tables.loads_of(number) {
                 // SAFETY: `sim` came from `new`, and five words are read.
                 unsafe {

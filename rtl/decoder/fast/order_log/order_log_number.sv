@@ -11,7 +11,7 @@
 // moves the message to the first lane.
 //
 // Latency: none; the packet's number is at the output 3 cycles after its first beat, if no other waits. Throughput: a beat a cycle. Parameter: PACKETS without a verdict, at most, a power of two. Overflow:
-// none: frames begin 9 cycles apart or more, and the engine's verdict comes 15 after a packet's last beat, so that at most 3 wait (asserted).
+// none: frames begin 9 cycles apart or more, and the engine's verdict comes 12 after a packet's last beat, so that at most 3 wait (asserted).
 module order_log_number #(
     parameter int PACKETS = 4
 ) (

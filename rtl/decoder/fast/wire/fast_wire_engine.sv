@@ -10,9 +10,12 @@
 // that were given before it do not count. It takes packets back to back, and with one message they never wait.
 //
 // Latency, from the beat with a packet's last byte: to its last entry 13 cycles, to the verdict 15, whatever the packet; with several templates 4 more, for the
-// scout. A further message comes 17 cycles later, or 21. Throughput: a beat a cycle, an entry a cycle. Parameters: TEMPLATES, 1 to 8;
+// scout; with SHORT 3 less. A further message comes 17 cycles later, or 21, or 14. Throughput: a beat a cycle, an entry a cycle. Parameters: TEMPLATES, 1 to 8;
 // NUMBERS, fields of five bytes at most (32-bit integers, short texts); LONGS, of nine (decimals, 64-bit integers); TEXTS, of twelve;
 // HEADERS, integers of the header; WATCHES, exponents that are watched. Fields are numbered in this order. CONSTANT, CONSTANTS: see fast_wire_tables.
+// SHORT, for one template: the stages 3, 8 and 12 take no cycle (cycle_of). With tables that are loaded it is as right, but slow: the logic of two stages fits into a cycle where constants
+// leave out most of it: of the walk the rows without exponents, of positions the bits of the presence map that no field before has, of values the operators that add.
+// SEVERAL, 0: `several` is never high, and the ring for it not there. ZEROS, longs that are decimals without delta, of which it only matters whether they are 0: any other is 1, and has no sign.
 // MOST, beats of packets without a verdict, at most. Overflow: none.
 //
 // Dictionaries that outlive a packet are those of the wanted fields, for each template its own. After a packet that is not good they are not known, until a Reset.
@@ -30,7 +33,10 @@ module fast_wire_engine
     parameter int FIELDS  = NUMBERS + LONGS + TEXTS,
     parameter int MOST = 512,
     parameter bit CONSTANT = 1'b0,
-    parameter constants_t CONSTANTS = '0
+    parameter constants_t CONSTANTS = '0,
+    parameter bit SHORT = CONSTANT,
+    parameter bit SEVERAL = 1'b1,
+    parameter logic [LONGS-1:0] ZEROS = '0
 ) (
     input logic clk,
     input logic rst,
@@ -56,26 +62,50 @@ module fast_wire_engine
   if (in.W != 64) begin : g_width
     $fatal(1, "fast_wire_engine takes eight bytes a beat");
   end
+  if (SHORT && TEMPLATES > 1) begin : g_moves
+    $fatal(1, "fast_wire_engine with SHORT has one template");
+  end
+
+  // What is brought from stage to stage is numbered by cycles.
+  localparam int C3 = cycle_of(3, SHORT);
+  localparam int C4 = cycle_of(4, SHORT);
+  localparam int C5 = cycle_of(5, SHORT);
+  localparam int C6 = cycle_of(6, SHORT);
+  localparam int C7 = cycle_of(7, SHORT);
+  localparam int C8 = cycle_of(8, SHORT);
+  localparam int C9 = cycle_of(9, SHORT);
+  localparam int C10 = cycle_of(10, SHORT);
+  localparam int C11 = cycle_of(11, SHORT);
+  localparam int C12 = cycle_of(12, SHORT);
+  localparam int C13 = cycle_of(13, SHORT);
+  localparam int C14 = cycle_of(14, SHORT);
 
   // ---- a message at a time
 
-  localparam int Depth = 15;
+  localparam int Depth = cycle_of(15, SHORT);
   stream_if #(.W(64)) taken ();
   beat_t beats[1:Depth];
+  /* verilator lint_off UNUSEDSIGNAL */
   further_t further;
+  /* verilator lint_on UNUSEDSIGNAL */
   logic again, clear;
 
-  fast_wire_messages #(
-      .DEPTH(MOST)
-  ) messages (
-      .clk,
-      .rst,
-      .in,
-      .ended(beats[Depth].valid),
-      .further,
-      .out(taken.src),
-      .busy(again)
-  );
+  if (SEVERAL) begin : gen_messages
+    fast_wire_messages #(
+        .DEPTH(MOST)
+    ) messages (
+        .clk,
+        .rst,
+        .in,
+        .ended(beats[Depth].valid),
+        .further,
+        .out(taken.src),
+        .busy(again)
+    );
+  end else begin : gen_message
+    assign {taken.valid, taken.last, taken.err, taken.keep, taken.data} = {in.valid, in.last, in.err, in.keep, in.data};
+    assign again = 1'b0;
+  end
   // What is in the stages then was given too early.
   assign clear = rst || further.valid;
 
@@ -139,13 +169,13 @@ module fast_wire_engine
 
   // ---- tokens, and the walk
 
-  lane_t [Lanes-1:0] lanes[1:10];
-  logic [Lanes-1:0] nulls[2:6];
+  lane_t [Lanes-1:0] lanes[1:C10];
+  logic [Lanes-1:0] nulls[2:C6];
   logic [3:0] count2;
   logic resets2, open2, resets5, ends6, starts6, nulls6;
   row_t [Lanes-1:0] tokens3;
   logic [Lanes-1:0] late3;
-  row_t [Lanes-1:0] tokens[2:6];  // n(pm), by lane
+  row_t [Lanes-1:0] tokens[2:C6];  // n(pm), by lane
   row_t r5;
   logic late5;
   logic [1:0][EndRows-1:0][Lanes-1:0] at5;
@@ -153,7 +183,9 @@ module fast_wire_engine
   beat_t beat5;
   /* verilator lint_on UNUSEDSIGNAL */
 
-  fast_wire_stops stops (
+  fast_wire_stops #(
+      .SHORT(SHORT)
+  ) stops (
       .clk,
       .rst(clear),
       .in(coded.snk),
@@ -182,7 +214,9 @@ module fast_wire_engine
       .late_exponents5
   );
 
-  fast_wire_walk walk (
+  fast_wire_walk #(
+      .SHORT(SHORT)
+  ) walk (
       .clk,
       .rst(clear),
       .word2(words[2]),
@@ -195,7 +229,7 @@ module fast_wire_engine
       .resets2,
       .tokens3,
       .late3,
-      .lanes4(lanes[4]),
+      .lanes4(lanes[C4]),
       .beat5,
       .r5,
       .late5,
@@ -207,40 +241,40 @@ module fast_wire_engine
   );
 
   // What later stages need is brought to them.
-  logic [13:2] open;
-  logic [13:6] ends;
-  logic [13:7] begins;
-  logic [12:9] in_entry;
-  logic [12:5] resets;
-  logic [13:7] whole;
-  logic [13:7][2:0] lane;
+  logic [C13:2] open;
+  logic [C13:C6] ends;
+  logic [C13:C7] begins;
+  logic [C12:C9] in_entry;
+  logic [C12:C5] resets;
+  logic [C13:C7] whole;
+  logic [C13:C7][2:0] lane;
   assign open[2]  = open2;
-  assign ends[6]  = ends6;
-  assign resets[5] = resets5;
+  assign ends[C6]  = ends6;
+  assign resets[C5] = resets5;
 
-  for (genvar s = 3; s <= Depth; s++) begin : g_beats
+  for (genvar c = 3; c <= Depth; c++) begin : g_beats
     always_ff @(posedge clk) begin
-      beats[s] <= beats[s-1];
-      if (clear) beats[s] <= '0;
+      beats[c] <= beats[c-1];
+      if (clear) beats[c] <= '0;
     end
   end
-  for (genvar s = 2; s <= 10; s++) begin : g_lanes
-    always_ff @(posedge clk) lanes[s] <= lanes[s-1];
+  for (genvar c = 2; c <= C10; c++) begin : g_lanes
+    always_ff @(posedge clk) lanes[c] <= lanes[c-1];
   end
-  for (genvar s = 3; s <= 6; s++) begin : g_by_token
+  for (genvar c = 3; c <= C6; c++) begin : g_by_token
     always_ff @(posedge clk) begin
-      nulls[s]  <= nulls[s-1];
-      tokens[s] <= tokens[s-1];
+      nulls[c]  <= nulls[c-1];
+      tokens[c] <= tokens[c-1];
     end
   end
   always_ff @(posedge clk) begin
-    open[13:3] <= open[12:2];
-    ends[13:7] <= ends[12:6];
-    begins[13:8] <= begins[12:7];
-    whole[13:8] <= whole[12:7];
-    lane[13:8] <= lane[12:7];
-    resets[12:6] <= resets[11:5];
-    in_entry[12:10] <= in_entry[11:9];
+    open[C13:3] <= open[C13-1:2];
+    ends[C13:C6+1] <= ends[C13-1:C6];
+    begins[C13:C7+1] <= begins[C13-1:C7];
+    whole[C13:C7+1] <= whole[C13-1:C7];
+    lane[C13:C7+1] <= lane[C13-1:C7];
+    resets[C12:C5+1] <= resets[C12-1:C5];
+    in_entry[C12:C9+1] <= in_entry[C12-1:C9];
   end
 
   logic [MapBits-1:0] map7;
@@ -249,32 +283,35 @@ module fast_wire_engine
   row_t [Lanes-1:0] position9;
   logic [Lanes-1:0] met9;
 
-  fast_wire_lanes positions (
+  fast_wire_lanes #(
+      .SHORT(SHORT)
+  ) positions (
       .clk,
       .rst(clear),
       .word5(words[5]),
       .word6(words[6]),
       .word7(words[7]),
       .beat5,
-      .lanes5(lanes[5]),
-      .lanes6(lanes[6]),
-      .lanes7(lanes[7]),
-      .lanes8(lanes[8]),
+      .lanes5(lanes[C5]),
+      .lanes6(lanes[C6]),
+      .lanes7(lanes[C7]),
+      .lanes8(lanes[C8]),
       .r5,
       .late5,
       .late_exponents5,
       .at5,
-      .tokens6(tokens[6]),
+      .tokens6(tokens[C6]),
       .resets5,
-      .nulls6(nulls[6]),
-      .begins7(begins[7]),
-      .lane7(lane[7]),
-      .whole7(whole[7]),
+      .nulls4(nulls[C4]),
+      .nulls6(nulls[C6]),
+      .begins7(begins[C7]),
+      .lane7(lane[C7]),
+      .whole7(whole[C7]),
       .map7,
       .bad_map7,
       .after9,
       .header9,
-      .in_entry9(in_entry[9]),
+      .in_entry9(in_entry[C9]),
       .position9,
       .met9
   );
@@ -290,9 +327,10 @@ module fast_wire_engine
   fast_wire_tokens arranged (
       .clk,
       .rst(clear),
-      .beat9(beats[9]),
-      .lanes8(lanes[8]),
-      .lanes9(lanes[9]),
+      .beat9(beats[C9]),
+      .lanes7(lanes[C9-2]),
+      .lanes8(lanes[C9-1]),
+      .lanes9(lanes[C9]),
       .values10,
       .tokens10,
       .first10,
@@ -301,7 +339,7 @@ module fast_wire_engine
   );
 
   for (genvar j = 0; j < Lanes; j++) begin : g_stops
-    assign stops9[j] = lanes[9][j].stop;
+    assign stops9[j] = lanes[C9][j].stop;
   end
 
   // When dictionary entries begin anew: of texts a stage before the others.
@@ -320,6 +358,7 @@ module fast_wire_engine
       .later(outlives11)
   );
   for (genvar s = 11; s <= 12; s++) begin : g_dictionaries
+    localparam int C = cycle_of(s, SHORT);
     fast_wire_dictionary #(
         .TEMPLATES(TEMPLATES)
     ) dictionary (
@@ -327,11 +366,11 @@ module fast_wire_engine
         .rst,
         .flush(further.valid),
         .restart(empty),
-        .coming(beats[s-1]),
-        .here(beats[s]),
+        .coming(beats[C-1]),
+        .here(beats[C]),
         .at(s == 11 ? at10 : template_ahead2),
         .outlives(s == 11 ? words[10].outlives : outlives11),
-        .resets(resets[s-1]),
+        .resets(resets[C-1]),
         .begin_anew(begin_anew[s]),
         .store(store[s]),
         .take(take[s]),
@@ -343,10 +382,9 @@ module fast_wire_engine
   logic is_further;
   logic [12:11] continued;
   always_ff @(posedge clk) begin
-    for (int s = 11; s <= 12; s++) begin
-      if (beats[s].last || (beats[s-1].valid && resets[s-1])) continued[s] <= 1'b0;
-    end
-    if (beats[13].last) is_further <= 1'b0;
+    if (beats[C11].last || (beats[C11-1].valid && resets[C11-1])) continued[11] <= 1'b0;
+    if (beats[C12].last || (beats[C12-1].valid && resets[C12-1])) continued[12] <= 1'b0;
+    if (beats[C13].last) is_further <= 1'b0;
     if (further.valid) {continued, is_further} <= '1;
     if (rst) {continued, is_further} <= '0;
   end
@@ -356,16 +394,18 @@ module fast_wire_engine
     fast_wire_field #(
         .BYTES  (f < NUMBERS ? NumberBytes : LongBytes),
         .DECIMAL(f >= NUMBERS),
-        .MOVES  (Moves)
+        .MOVES  (Moves),
+        .SHORT  (SHORT),
+        .ZERO   (f >= NUMBERS && ZEROS[(f-NUMBERS)%LONGS])
     ) wanted (
         .clk,
         .rst(clear),
         .field7(fields7[f]),
         .initial11(initials[f]),
         .map7,
-        .beat9(beats[9]),
-        .begins9(begins[9]),
-        .in_entry9(in_entry[9]),
+        .beat9(beats[C9]),
+        .begins9(begins[C9]),
+        .in_entry9(in_entry[C9]),
         .stops9,
         .after9,
         .position9,
@@ -374,9 +414,9 @@ module fast_wire_engine
         .first10,
         .first_token10,
         .first_at10,
-        .beat12(beats[12]),
-        .begins12(begins[12]),
-        .in_entry12(in_entry[12]),
+        .beat12(beats[C12]),
+        .begins12(begins[C12]),
+        .in_entry12(in_entry[C12]),
         .continued12(continued[12]),
         .begin_anew(begin_anew[12]),
         .store(store[12]),
@@ -392,16 +432,17 @@ module fast_wire_engine
 
   for (genvar f = NUMBERS + LONGS; f < FIELDS; f++) begin : g_texts
     fast_wire_text #(
-        .MOVES(Moves)
+        .MOVES(Moves),
+        .SHORT(SHORT)
     ) wanted (
         .clk,
         .rst(clear),
         .field7(fields7[f]),
         .initial10(initials[f]),
         .map7,
-        .beat9(beats[9]),
-        .begins9(begins[9]),
-        .in_entry9(in_entry[9]),
+        .beat9(beats[C9]),
+        .begins9(begins[C9]),
+        .in_entry9(in_entry[C9]),
         .stops9,
         .after9,
         .position9,
@@ -410,9 +451,9 @@ module fast_wire_engine
         .first10,
         .first_token10,
         .first_at10,
-        .beat11(beats[11]),
-        .begins11(begins[11]),
-        .in_entry11(in_entry[11]),
+        .beat11(beats[C11]),
+        .begins11(begins[C11]),
+        .in_entry11(in_entry[C11]),
         .continued11(continued[11]),
         .begin_anew(begin_anew[11]),
         .store(store[11]),
@@ -430,7 +471,8 @@ module fast_wire_engine
   logic ours14, other14, depends14, resets14, header_bad14, spoilt14;
   fast_wire_header #(
       .HEADERS(HEADERS),
-      .MOVES  (Moves)
+      .MOVES  (Moves),
+      .SHORT  (SHORT)
   ) head (
       .clk,
       .rst(clear),
@@ -446,10 +488,10 @@ module fast_wire_engine
       .first10,
       .first_token10,
       .first_at10,
-      .beat12(beats[12]),
-      .resets12(resets[12]),
+      .beat12(beats[C12]),
+      .resets12(resets[C12]),
       .continued12(continued[12]),
-      .beat13(beats[13]),
+      .beat13(beats[C13]),
       .values13(header),
       .absent13(header_absent),
       .length13,
@@ -463,20 +505,21 @@ module fast_wire_engine
   logic late11;
   fast_wire_watches #(
       .WATCHES(WATCHES),
-      .MOVES  (Moves)
+      .MOVES  (Moves),
+      .SHORT  (SHORT)
   ) watches (
       .clk,
       .watches7,
       .map7,
-      .beat9(beats[9]),
-      .begins9(begins[9]),
-      .in_entry9(in_entry[9]),
+      .beat9(beats[C9]),
+      .begins9(begins[C9]),
+      .in_entry9(in_entry[C9]),
       .stops9,
       .after9,
       .position9,
       .met9,
-      .beat10(beats[10]),
-      .lanes10(lanes[10]),
+      .beat10(beats[C10]),
+      .lanes10(lanes[C10]),
       .guessed10(words[10].guessed),
       .late11
   );
@@ -485,37 +528,39 @@ module fast_wire_engine
 
   logic [13:0] entries13;
   logic emits, in_packet;
-  assign emits = beats[12].valid && in_entry[12] && (begins[12] || beats[12].last);
+  assign emits = beats[C12].valid && in_entry[C12] && (begins[C12] || beats[C12].last);
 
   always_ff @(posedge clk) begin
-    if (beats[12].valid) in_packet <= !beats[12].last;
+    if (beats[C12].valid) in_packet <= !beats[C12].last;
     entry_valid <= emits;
-    entry_last  <= emits && beats[12].last && !begins[12];
-    entries13   <= (beats[13].last || !(beats[12].valid || in_packet) ? '0 : entries13) + 14'(emits);
+    entry_last  <= emits && beats[C12].last && !begins[C12];
+    entries13   <= (beats[C13].last || !(beats[C12].valid || in_packet) ? '0 : entries13) + 14'(emits);
     if (clear) begin
       in_packet   <= 1'b0;
       entry_valid <= 1'b0;
     end
   end
 
-  fast_wire_verdict judge (
+  fast_wire_verdict #(
+      .SHORT(SHORT)
+  ) judge (
       .clk,
       .rst,
       .restart(empty),
       .forget,
       .flush(further.valid),
-      .several,
+      .several(SEVERAL && several),
       .starts6,
       .nulls6,
       .bad_map7,
       .late11,
-      .beat13(beats[13]),
-      .beat14(beats[14]),
-      .open13(open[13]),
-      .ends13(ends[13]),
-      .begins13(begins[13]),
-      .whole13(whole[13]),
-      .lane13(lane[13]),
+      .beat13(beats[C13]),
+      .beat14(beats[C14]),
+      .open13(open[C13]),
+      .ends13(ends[C13]),
+      .begins13(begins[C13]),
+      .whole13(whole[C13]),
+      .lane13(lane[C13]),
       .wrong_length13(entries13 != length13 || (is_further && entries13 == '0)),
       .other14,
       .depends14,

@@ -8,13 +8,15 @@
 // Of a further message of a packet (`continued12`) it is not known until a token has come: what needs it before is `bad14`.
 //
 // Latency: 3 cycles from the selected token to the value. Throughput: a beat a cycle. Parameters: BYTES of the longest value; DECIMAL, whether it may have an
-// exponent; MOVES, see fast_wire_later. Overflow: `bad14`.
+// exponent; MOVES, see fast_wire_later; SHORT, stages 8 and 12 take no cycle; ZERO, see fast_wire_value. Overflow: `bad14`.
 module fast_wire_field
   import fast_wire_pkg::*;
 #(
     parameter int BYTES = 5,
     parameter bit DECIMAL = 1'b0,
-    parameter bit MOVES = 1'b0
+    parameter bit MOVES = 1'b0,
+    parameter bit SHORT = 1'b0,
+    parameter bit ZERO = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -129,7 +131,8 @@ module fast_wire_field
   logic [Lanes-1:0] old10, new10, old_next10, new_next10, value_old10, value_new10;
 
   fast_wire_place #(
-      .MOVES(MOVES)
+      .MOVES(MOVES),
+      .SHORT(SHORT)
   ) selection (
       .clk,
       .place(field7.place),
@@ -158,7 +161,9 @@ module fast_wire_field
     is_signed11 <= word10.is_signed && !word10.text;
   end
   fast_wire_value #(
-      .BYTES(BYTES)
+      .BYTES(BYTES),
+      .SHORT(SHORT),
+      .ZERO (ZERO)
   ) main (
       .clk,
       .nullable(nullable11),
@@ -183,7 +188,8 @@ module fast_wire_field
     logic [3:0] exponent_count12;
     /* verilator lint_on UNUSEDSIGNAL */
     fast_wire_value #(
-        .BYTES(1)
+        .BYTES(1),
+        .SHORT(SHORT)
     ) exponent (
         .clk,
         .nullable(word11.nullable),
@@ -212,11 +218,15 @@ module fast_wire_field
     value_new11 <= value_new10 != '0;
     key_old11 <= old10 != '0;
     key_new11 <= new10 != '0;
-    value_old <= value_old11;
-    value_new <= value_new11;
-    key_old <= key_old11;
-    key_new <= key_new11;
   end
+  fast_wire_later #(
+      .WIDTH(4),
+      .MOVES(!SHORT)
+  ) found_to12 (
+      .clk,
+      .word ({value_old11, value_new11, key_old11, key_new11}),
+      .later({value_old, value_new, key_old, key_new})
+  );
 
   // ---- s13. The key is the token that says whether there is a value: the exponent of a decimal.
 

@@ -4,12 +4,14 @@
 //
 // The header's values stay until the next packet has its own. A token that comes again, as after a Reset in two beats, counts.
 //
-// Latency: 3 cycles from the selected tokens. Throughput: a beat a cycle. Parameters: HEADERS, wanted integers; MOVES, see fast_wire_later. Overflow: a length above 16,383 is `bad14`.
+// Latency: 3 cycles from the selected tokens. Throughput: a beat a cycle. Parameters: HEADERS, wanted integers; MOVES, see fast_wire_later; SHORT, stage 12 takes no
+// cycle. Overflow: a length above 16,383 is `bad14`.
 module fast_wire_header
   import fast_wire_pkg::*;
 #(
     parameter int HEADERS = 2,
-    parameter bit MOVES = 1'b0
+    parameter bit MOVES = 1'b0,
+    parameter bit SHORT = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -129,8 +131,15 @@ module fast_wire_header
       for (int j = 0; j < Lanes; j++) selected10[k][j] <= stops9[j] && !after9[j] && header9 && position9[j] == 6'(at[k]);
       is_there11[k] <= selected10[k] != '0;
     end
-    is_there <= is_there11;
   end
+  fast_wire_later #(
+      .WIDTH(All),
+      .MOVES(!SHORT)
+  ) is_there_to12 (
+      .clk,
+      .word (is_there11),
+      .later(is_there)
+  );
 
   /* verilator lint_off UNUSEDSIGNAL */
   logic [7:0] map12;
@@ -140,7 +149,8 @@ module fast_wire_header
   /* verilator lint_on UNUSEDSIGNAL */
 
   fast_wire_value #(
-      .BYTES(1)
+      .BYTES(1),
+      .SHORT(SHORT)
   ) map (
       .clk,
       .nullable(1'b0),
@@ -159,7 +169,8 @@ module fast_wire_header
   );
 
   fast_wire_value #(
-      .BYTES(3)
+      .BYTES(3),
+      .SHORT(SHORT)
   ) id (
       .clk,
       .nullable(1'b0),
@@ -178,7 +189,8 @@ module fast_wire_header
   );
 
   fast_wire_value #(
-      .BYTES(2)
+      .BYTES(2),
+      .SHORT(SHORT)
   ) length (
       .clk,
       .nullable(word11.length_nullable),
@@ -199,7 +211,8 @@ module fast_wire_header
   logic [HEADERS-1:0][63:0] value12;
   for (genvar h = 0; h < HEADERS; h++) begin : g_wanted
     fast_wire_value #(
-        .BYTES(LongBytes)
+        .BYTES(LongBytes),
+        .SHORT(SHORT)
     ) wanted (
         .clk,
         .nullable(headers11[h].nullable),

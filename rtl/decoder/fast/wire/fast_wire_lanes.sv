@@ -6,10 +6,12 @@
 // Before the boundary a lane is at q + t + null exponents before it, q = n - r; after it at t - v - 1, one more where entries have no presence map. In the
 // header q counts from the presence map of the message; the tokens of a Reset are before 0.
 //
-// Latency: 4 cycles from r. Throughput: a beat a cycle. Nothing overflows.
+// Latency: 4 cycles from r. Throughput: a beat a cycle. Parameter: SHORT, stage 8 takes no cycle; null exponents are then found in a table (fast_wire_nulls). Nothing overflows.
 module fast_wire_lanes
   import fast_wire_pkg::*;
-(
+#(
+    parameter bit SHORT = 1'b0
+) (
     input logic clk,
     input logic rst,
     /* verilator lint_off UNUSEDSIGNAL */
@@ -30,7 +32,8 @@ module fast_wire_lanes
     input logic [1:0][EndRows-1:0][Lanes-1:0] at5,
     input row_t [Lanes-1:0] tokens6,  // n(pm), by lane
     input logic resets5,
-    input logic [Lanes-1:0] nulls6,  // by ordinal
+    input logic [Lanes-1:0] nulls4,  // by ordinal
+    input logic [Lanes-1:0] nulls6,
 
     output logic begins7,  // an entry begins
     output logic [2:0] lane7,  // where the token ends that begins it,
@@ -43,26 +46,12 @@ module fast_wire_lanes
     output row_t [Lanes-1:0] position9,
     output logic [Lanes-1:0] met9  // the walk took the token for a null exponent
 );
-  typedef logic [MostNulls:0] met_t;
-
-  function automatic logic is_met(met_t earlier, logic [MostNulls:0] exponents, logic is_null);
-    return is_null && (earlier & exponents) != '0;
-  endfunction
-
-  function automatic met_t met_step(met_t earlier, logic here);
-    return here ? {earlier[MostNulls-1:0], 1'b0} : earlier;
-  endfunction
-
   // ---- s6
 
-  localparam int Near = Lanes + MostNulls;
   logic valid6, last6, header6, resets6, is_header;
   logic [3:0] header_left, header_end;
   logic [Lanes-1:0] boundary, boundary6;
   logic [1:0][15:0][Lanes-1:0] at_rows;
-  logic [NullRows-1:0] exponents;
-  logic [NullRows-1:0] exponents_at[Near];  // bit r: what near6[k] is
-  logic [Near-1:0] near6;  // bit k: exponents[r - k]
   row_t r6;
 
   assign is_header   = r5[5] && r5[4:3] != '0;
@@ -78,9 +67,6 @@ module fast_wire_lanes
     end
   end
 
-  assign exponents = late5 ? late_exponents5 : word5.exponents;
-  always_comb for (int k = 0; k < Near; k++) exponents_at[k] = exponents << k;
-
   always_ff @(posedge clk) begin
     valid6 <= beat5.valid;
     last6 <= beat5.valid && beat5.last;
@@ -88,7 +74,6 @@ module fast_wire_lanes
     resets6 <= resets5;
     boundary6 <= boundary;
     r6 <= r5;
-    for (int k = 0; k < Near; k++) near6[k] <= !r5[5] && exponents_at[k][r5[4:0]];
     if (rst) valid6 <= 1'b0;
   end
 
@@ -98,12 +83,6 @@ module fast_wire_lanes
   logic [Lanes-1:0] after, after7;
   logic [2:0] token, token7;
   row_t tokens, length, q7;
-  met_t [Lanes/2-1:0] met7;
-  met_t met_half7, met_half;
-  met_t [Lanes/2-1:0] met_low;
-  logic [Lanes/2-1:0] here_low, here7;
-  logic [Near-1:Lanes/2] near7;
-  logic [Lanes-1:Lanes/2] nulls7;
   logic [6:0] byte_before;  // the last byte of the beat before
   logic before_begins;
   logic [MapBits-1:0] map;
@@ -128,12 +107,6 @@ module fast_wire_lanes
       after[j] = word6.no_map && boundary6[j];
       for (int i = 0; i < j; i++) after[j] |= boundary6[i];
     end
-    met_half = met_t'(1);
-    for (int t = 0; t < Lanes / 2; t++) begin
-      met_low[t] = met_half;
-      here_low[t] = is_met(met_half, near6[t+:MostNulls+1], nulls6[t]);
-      met_half = met_step(met_half, here_low[t]);
-    end
     map = '0;
     too_long = 1'b0;
     overlong = 1'b0;
@@ -156,11 +129,6 @@ module fast_wire_lanes
     in_entry7 <= in_entry;
     token7 <= token;
     q7 <= length - r6 - (resets6 ? 6'd2 : 6'd0);
-    met7 <= met_low;
-    here7 <= here_low;
-    met_half7 <= met_half;
-    near7 <= near6[Near-1:Lanes/2];
-    nulls7 <= nulls6[Lanes-1:Lanes/2];
     map7 <= word6.no_map ? '0 : map;
     too_long7 <= too_long || overlong;
     has_map7 <= begins && valid6 && !word6.no_map;
@@ -180,52 +148,122 @@ module fast_wire_lanes
   end
   assign bad_map7 = has_map7 && (too_long7 || (map7 & ~word7.known) != '0);
 
-  // ---- s8
+  // ---- s8, s9: null exponents, and positions
 
-  logic header8, in_entry8;
-  logic [Lanes-1:0] after8;
-  logic [Lanes-1:0][2:0] at_after8;  // position after the boundary
-  row_t [Lanes-1:0] at_before8;  // position before it, without null exponents
-  met_t [Lanes-1:0] met8;
-  met_t [Lanes-1:Lanes/2] met_high;
-  logic [Lanes-1:Lanes/2] here_high;
-  logic [Lanes-1:0] here8;
-  met_t met_rest;
+  if (SHORT) begin : gen_short
+    logic [Lanes-1:0] here7;
+    logic [Lanes-1:0][3:0] tokens7;
 
-  always_comb begin
-    met_rest = met_half7;
-    for (int t = Lanes / 2; t < Lanes; t++) begin
-      met_high[t] = met_rest;
-      here_high[t] = is_met(met_rest, near7[t+:MostNulls+1], nulls7[t]);
-      met_rest = met_step(met_rest, here_high[t]);
+    fast_wire_nulls nulls_of (
+        .clk,
+        .exponents(word5.exponents),
+        .late_exponents(late_exponents5),
+        .nulls4,
+        .r5,
+        .late5,
+        .here7,
+        .tokens7
+    );
+
+    // One sum, so that the choice of what is added comes before it.
+    row_t after_at7;  // what a lane after the boundary adds to
+    row_t [Lanes-1:0] from, more;
+    assign after_at7 = word7.no_map ? -6'(token7) : ~6'(token7);
+    always_comb begin
+      for (int j = 0; j < Lanes; j++) begin
+        from[j] = after7[j] ? after_at7 : q7;
+        more[j] = after7[j] ? 6'(lanes7[j].ordinal) : 6'(tokens7[lanes7[j].ordinal]);
+      end
     end
-  end
 
-  always_ff @(posedge clk) begin
-    header8 <= header7;
-    in_entry8 <= in_entry7;
-    after8 <= after7;
-    for (int j = 0; j < Lanes; j++) begin
-      at_before8[j] <= q7 + 6'(lanes7[j].ordinal);
-      at_after8[j] <= lanes7[j].ordinal - token7 - 3'(!word7.no_map);
+    always_ff @(posedge clk) begin
+      header9 <= header7;
+      in_entry9 <= in_entry7;
+      after9 <= after7;
+      for (int j = 0; j < Lanes; j++) begin
+        met9[j] <= in_entry7 && !after7[j] && lanes7[j].stop && here7[lanes7[j].ordinal];
+        position9[j] <= from[j] + more[j];
+      end
     end
-    met8 <= {met_high, met7};
-    here8 <= {here_high, here7};
-  end
 
-  // ---- s9
+    logic unused;
+    assign unused = &{1'b0, lanes8, nulls6};
+  end else begin : gen_stage8
+    typedef logic [MostNulls:0] met_t;
+    localparam int Near = Lanes + MostNulls;
 
-  logic [Lanes-1:0][MostNulls:1] met;
-  always_comb for (int j = 0; j < Lanes; j++) met[j] = met8[lanes8[j].ordinal][MostNulls:1];
+    function automatic logic is_met(met_t earlier, logic [MostNulls:0] exponents, logic is_null);
+      return is_null && (earlier & exponents) != '0;
+    endfunction
 
-  always_ff @(posedge clk) begin
-    header9 <= header8;
-    in_entry9 <= in_entry8;
-    after9 <= after8;
-    for (int j = 0; j < Lanes; j++) begin
-      met9[j] <= in_entry8 && !after8[j] && lanes8[j].stop && here8[lanes8[j].ordinal];
-      position9[j] <= after8[j] ? 6'(at_after8[j]) : at_before8[j] + 6'({met[j][4], met[j][3] | met[j][2], met[j][3] | met[j][1]});
+    function automatic met_t met_step(met_t earlier, logic here);
+      return here ? {earlier[MostNulls-1:0], 1'b0} : earlier;
+    endfunction
+
+    logic [NullRows-1:0] exponents;
+    logic [NullRows-1:0] exponents_at[Near];  // bit r: what near6[k] is
+    logic [Near-1:0] near6;  // bit k: exponents[r - k]
+    met_t [Lanes/2-1:0] met_low, met7;
+    met_t met_half, met_half7, met_rest;
+    logic [Lanes/2-1:0] here_low, here7;
+    logic [Near-1:Lanes/2] near7;
+    logic [Lanes-1:Lanes/2] nulls7, here_high;
+    met_t [Lanes-1:Lanes/2] met_high;
+    met_t [Lanes-1:0] met8;
+    logic [Lanes-1:0] here8;
+
+    assign exponents = late5 ? late_exponents5 : word5.exponents;
+    always_comb begin
+      for (int k = 0; k < Near; k++) exponents_at[k] = exponents << k;
+      met_half = met_t'(1);
+      for (int t = 0; t < Lanes / 2; t++) begin
+        met_low[t] = met_half;
+        here_low[t] = is_met(met_half, near6[t+:MostNulls+1], nulls6[t]);
+        met_half = met_step(met_half, here_low[t]);
+      end
+      met_rest = met_half7;
+      for (int t = Lanes / 2; t < Lanes; t++) begin
+        met_high[t] = met_rest;
+        here_high[t] = is_met(met_rest, near7[t+:MostNulls+1], nulls7[t]);
+        met_rest = met_step(met_rest, here_high[t]);
+      end
     end
-  end
 
+    logic header8, in_entry8;
+    logic [Lanes-1:0] after8;
+    logic [Lanes-1:0][2:0] at_after8;  // position after the boundary
+    row_t [Lanes-1:0] at_before8;  // position before it, without null exponents
+    logic [Lanes-1:0][MostNulls:1] met;
+    always_comb for (int j = 0; j < Lanes; j++) met[j] = met8[lanes8[j].ordinal][MostNulls:1];
+
+    always_ff @(posedge clk) begin
+      for (int k = 0; k < Near; k++) near6[k] <= !r5[5] && exponents_at[k][r5[4:0]];
+      met7 <= met_low;
+      here7 <= here_low;
+      met_half7 <= met_half;
+      near7 <= near6[Near-1:Lanes/2];
+      nulls7 <= nulls6[Lanes-1:Lanes/2];
+
+      header8 <= header7;
+      in_entry8 <= in_entry7;
+      after8 <= after7;
+      for (int j = 0; j < Lanes; j++) begin
+        at_before8[j] <= q7 + 6'(lanes7[j].ordinal);
+        at_after8[j] <= lanes7[j].ordinal - token7 - 3'(!word7.no_map);
+      end
+      met8 <= {met_high, met7};
+      here8 <= {here_high, here7};
+
+      header9 <= header8;
+      in_entry9 <= in_entry8;
+      after9 <= after8;
+      for (int j = 0; j < Lanes; j++) begin
+        met9[j] <= in_entry8 && !after8[j] && lanes8[j].stop && here8[lanes8[j].ordinal];
+        position9[j] <= after8[j] ? 6'(at_after8[j]) : at_before8[j] + 6'({met[j][4], met[j][3] | met[j][2], met[j][3] | met[j][1]});
+      end
+    end
+
+    logic unused;
+    assign unused = &{1'b0, nulls4};
+  end
 endmodule

@@ -201,6 +201,12 @@ package fast_wire_pkg;
 
   // ---- between the stages
 
+  // In which cycle a stage has its beat. With SHORT three stages take none: what constants leave of stages 3, 8 and 12 fits into the cycle of the stage
+  // that follows.
+  function automatic int cycle_of(int stage, bit at_short);
+    return at_short ? stage - int'(stage >= 3) - int'(stage >= 8) - int'(stage >= 12) : stage;
+  endfunction
+
   typedef struct packed {
     logic valid;
     logic last;

@@ -2,11 +2,13 @@
 //
 //   map ─ s8 bits before it are counted ─ s9 its position ─ s10 the lane at that position, before the boundary (entry that is open) or after it
 //
-// Latency: 3 cycles from the presence map, which is where the entry begins. Throughput: a beat a cycle. Parameter: MOVES, see fast_wire_later. Nothing overflows.
+// Latency: 3 cycles from the presence map, which is where the entry begins. Throughput: a beat a cycle. Parameters: MOVES, see fast_wire_later; SHORT, stage 8 takes no
+// cycle. Nothing overflows.
 module fast_wire_place
   import fast_wire_pkg::*;
 #(
-    parameter bit MOVES = 1'b0
+    parameter bit MOVES = 1'b0,
+    parameter bit SHORT = 1'b0
 ) (
     input logic clk,
     input place_t place,  // of the packet in stage 7
@@ -38,10 +40,18 @@ module fast_wire_place
       .later(base8)
   );
 
+  logic [3:0] low, high;
+  logic has;
+  assign low  = ones(map7[6:0] & place.one[6:0]) + ones(map7[6:0] & place.two[6:0]);
+  assign high = ones(map7[13:7] & place.one[13:7]) + ones(map7[13:7] & place.two[13:7]);
+  assign has  = place.used && (place.always_there || (map7 & place.bit_mask) != '0);
+  if (SHORT) begin : gen_short
+    assign {low8, high8, there8} = {low, high, has};
+  end else begin : gen_stage8
+    always_ff @(posedge clk) {low8, high8, there8} <= {low, high, has};
+  end
+
   always_ff @(posedge clk) begin
-    low8 <= ones(map7[6:0] & place.one[6:0]) + ones(map7[6:0] & place.two[6:0]);
-    high8 <= ones(map7[13:7] & place.one[13:7]) + ones(map7[13:7] & place.two[13:7]);
-    there8 <= place.used && (place.always_there || (map7 & place.bit_mask) != '0);
     own9 <= base8 + 6'(low8) + 6'(high8);
     own_next9 <= base8 + 6'd1 + 6'(low8) + 6'(high8);
     there9 <= there8;

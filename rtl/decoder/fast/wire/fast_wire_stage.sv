@@ -11,7 +11,7 @@
 // Where dictionaries outlive a packet (not RESET_EACH_PACKET) the microcode engine decodes every packet too, for its dictionaries; what comes of those that are
 // done at wire rate nobody hears. Of one that it is too slow for it has them no more, until a Reset; a packet that is handed over meanwhile and depends on them nobody can decode: its verdict is bad.
 //
-// Latency, from the beat with a packet's last byte: 16 cycles to its last event and its verdict, with several templates 20; of several messages 17 or 21 more for each but the first; what goes to the microcode engine
+// Latency, from the beat with a packet's last byte: 16 cycles to its last event and its verdict, with several templates 20, with CONSTANT 13; of several messages 17, 21 or 14 more for each but the first; what goes to the microcode engine
 // begins there 2 cycles after its verdict. Throughput: a beat a cycle. Parameters: TEMPLATES, 1 to 8; STORE, beats; LONGEST, those of them that have to be free
 // before a packet begins; RECORDS, the microcode engine's fields may be wanted of all packets; OUTLIVE, dictionaries may outlive a packet: without, all packets go to the microcode engine then; CONSTANT, the tables are CONSTANTS: what is loaded is compared
 // with them by its fingerprint, and with others the engine stands by. Overflow: a packet that finds no room is cut, and is bad; `room` says whether one may begin.

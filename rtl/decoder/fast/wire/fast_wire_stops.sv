@@ -5,10 +5,12 @@
 //
 // A packet may begin at any lane of its first beat; later beats are full but for the last one.
 //
-// Latency: as the digits say. Throughput: a beat a cycle. Nothing overflows.
+// Latency: as the digits say. Throughput: a beat a cycle. Parameter: SHORT, stage 3 takes no cycle. Nothing overflows.
 module fast_wire_stops
   import fast_wire_pkg::*;
-(
+#(
+    parameter bit SHORT = 1'b0
+) (
     input logic clk,
     input logic rst,
     stream_if.snk in,
@@ -87,8 +89,8 @@ module fast_wire_stops
 
   // ---- s2
 
-  logic [Lanes-1:0] stops2, late2;
-  logic [Lanes-1:0][2:0] ordinals2;
+  logic [Lanes-1:0] late2;
+  logic [Lanes-1:0][Lanes-1:0] ends2;  // [t][j]: token t ends in lane j
   logic [1:0] seen, seen_before;  // tokens of the packet, up to two
   logic began_with_map, first_is_map, first_is_reset, second_is_reset;
 
@@ -114,11 +116,12 @@ module fast_wire_stops
     end
     for (int t = 0; t < Lanes; t++) begin
       nulls2[t] <= 1'b0;
-      for (int j = 0; j < Lanes; j++) if (lanes1[j].stop && lanes1[j].is_null && lanes1[j].ordinal == 3'(t)) nulls2[t] <= 1'b1;
+      for (int j = 0; j < Lanes; j++) begin
+        if (lanes1[j].stop && lanes1[j].is_null && lanes1[j].ordinal == 3'(t)) nulls2[t] <= 1'b1;
+        ends2[t][j] <= lanes1[j].stop && lanes1[j].ordinal == 3'(t);
+      end
     end
     for (int j = 0; j < Lanes; j++) begin
-      stops2[j] <= lanes1[j].stop;
-      ordinals2[j] <= lanes1[j].ordinal;
       // A map of two bytes: the first one counts with the lower masks.
       tokens2[j] <= word1.tokens + (lanes1[j].begins ? 6'(low_counts1[j]) :
                                         6'(j == 0 ? before1 : low_counts1[(j+7)%8]) + 6'(high_counts1[j]));
@@ -140,16 +143,17 @@ module fast_wire_stops
     late_by_ordinal = '0;
     for (int t = 0; t < Lanes; t++) begin
       for (int j = 0; j < Lanes; j++) begin
-        if (stops2[j] && ordinals2[j] == 3'(t)) begin
+        if (ends2[t][j]) begin
           by_ordinal[t] |= tokens2[j];
           late_by_ordinal[t] |= late2[j];
         end
       end
     end
   end
-  always_ff @(posedge clk) begin
-    tokens3 <= by_ordinal;
-    late3 <= late_by_ordinal;
+  if (SHORT) begin : gen_short
+    assign {tokens3, late3} = {by_ordinal, late_by_ordinal};
+  end else begin : gen_stage3
+    always_ff @(posedge clk) {tokens3, late3} <= {by_ordinal, late_by_ordinal};
   end
 
   assert property (@(posedge clk) disable iff (rst) !(in.valid && !first && !in.last) || &in.keep);

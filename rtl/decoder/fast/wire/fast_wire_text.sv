@@ -5,11 +5,12 @@
 // As fast_wire_field, but nothing is added to a text, so that it is there a cycle before: what is made of it takes longest. Of the operators it has none,
 // default and copy.
 //
-// Latency: 2 cycles from the selected token to the value. Throughput: a beat a cycle. Parameter: MOVES, see fast_wire_later. Overflow: `bad14`.
+// Latency: 2 cycles from the selected token to the value. Throughput: a beat a cycle. Parameters: MOVES, see fast_wire_later; SHORT, stages 8 and 12 take no cycle. Overflow: `bad14`.
 module fast_wire_text
   import fast_wire_pkg::*;
 #(
-    parameter bit MOVES = 1'b0
+    parameter bit MOVES = 1'b0,
+    parameter bit SHORT = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -41,7 +42,7 @@ module fast_wire_text
     input template_at_t held,
     input template_at_t at10,
 
-    output value_t value12,
+    output value_t value12,  // with SHORT not from flip-flops
     output value_t value13,
     output logic bad14,
     output logic short14  // the beat has it of two entries
@@ -83,7 +84,8 @@ module fast_wire_text
   /* verilator lint_on UNUSEDSIGNAL */
 
   fast_wire_place #(
-      .MOVES(MOVES)
+      .MOVES(MOVES),
+      .SHORT(SHORT)
   ) place_of (
       .clk,
       .place(field7.place),
@@ -124,7 +126,8 @@ module fast_wire_text
   // ---- s12
 
   logic old11, new11, is_empty, is_null, emits, takes, is_default;
-  logic emits12, missing12, token_bad12, unknown12, short12, bad13, short13;
+  logic bad, twice, bad12, short12, bad13, short13;
+  value_t value;
   logic [3:0] count;
   typedef struct packed {
     logic [ValueBits-1:0] previous;
@@ -144,21 +147,30 @@ module fast_wire_text
     emits = beat11.valid && in_entry11 && (begins11 || beat11.last);
     takes = old11 || has;
     is_absent = old11 ? is_null : has ? absent : is_default ? !initial11.present : kept.empty;
+
+    value = '{
+        absent: is_absent,
+        exponent: '0,
+        count: old11 ? count : !takes && is_default ? initial11.count : kept.count,
+        value: old11 ? bits11 : !takes && is_default ? initial11.value : kept.previous
+    };
+    // A token that is none, one that has to be there, and one that is not known.
+    bad = beat11.valid && any11 && (token11.count > 4'(Characters) || (token11.leads_zero && !is_empty));
+    if (emits && word11.used && !takes) begin
+      if (word11.always_there || (is_absent && !word11.nullable)) bad = 1'b1;
+      if (continued11 && kept.untouched && word11.op == WIRE_COPY) bad = 1'b1;
+    end
+    twice = beat11.valid && old11 && new11;
+  end
+  if (SHORT) begin : gen_short
+    assign {value12, bad12, short12} = {value, bad, twice};
+  end else begin : gen_stage12
+    always_ff @(posedge clk) {value12, bad12, short12} <= {value, bad, twice};
   end
 
   always_ff @(posedge clk) begin
     old11 <= old10 != '0;
     new11 <= new10 != '0;
-
-    emits12 <= emits && word11.used;
-    missing12 <= !takes && (word11.always_there || (is_absent && !word11.nullable));
-    token_bad12 <= beat11.valid && any11 && (token11.count > 4'(Characters) || (token11.leads_zero && !is_empty));
-    unknown12 <= emits && continued11 && kept.untouched && word11.used && !takes && word11.op == WIRE_COPY;
-    short12 <= beat11.valid && old11 && new11;
-    value12.absent <= is_absent;
-    value12.exponent <= '0;
-    value12.value <= old11 ? bits11 : !takes && is_default ? initial11.value : kept.previous;
-    value12.count <= old11 ? count : !takes && is_default ? initial11.count : kept.count;
 
     if (beat11.valid) begin
       open <= !beat11.last;
@@ -193,7 +205,7 @@ module fast_wire_text
 
   always_ff @(posedge clk) begin
     value13 <= value12;
-    bad13 <= token_bad12 || unknown12 || (emits12 && missing12);
+    bad13 <= bad12;
     bad14 <= bad13;
     short13 <= short12;
     short14 <= short13;

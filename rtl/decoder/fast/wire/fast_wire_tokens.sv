@@ -1,11 +1,11 @@
 // Arranges the value of every token at the lane where it ends.
 //
-//   lanes ─ s9 whose each byte is, counts, signs ─ s10 ─┬─ a token that begins in the beat: its bytes end in its lane, so that it needs a mask
+//   lanes ─ s8 whose each byte is ─ s9 counts, signs ─ s10 ─┬─ a token that begins in the beat: its bytes end in its lane, so that it needs a mask
 //                                                        └─ the beat's first token, which may have begun before: those bytes shifted by its lane
 //
 // A token has twelve bytes of value at most; of a longer one the count is 15.
 //
-// Latency: 1 cycle from `lanes9`; what can be known before is worked out from the same lanes a cycle earlier. Throughput: a beat a cycle. Overflow: the count.
+// Latency: 1 cycle from `lanes9`; what can be known before is worked out from the same lanes one and two cycles earlier. Throughput: a beat a cycle. Overflow: the count.
 module fast_wire_tokens
   import fast_wire_pkg::*;
 (
@@ -13,7 +13,8 @@ module fast_wire_tokens
     input logic rst,
     /* verilator lint_off UNUSEDSIGNAL */
     input beat_t beat9,
-    input lane_t [Lanes-1:0] lanes8,  // those of the next cycle
+    input lane_t [Lanes-1:0] lanes7,  // those of two cycles later
+    input lane_t [Lanes-1:0] lanes8,  // of the next cycle
     input lane_t [Lanes-1:0] lanes9,
     /* verilator lint_on UNUSEDSIGNAL */
 
@@ -23,16 +24,39 @@ module fast_wire_tokens
     output token_t first_token10,
     output logic [Lanes-1:0] first_at10  // its lane, one-hot
 );
+  // ---- s8
+
+  logic [Lanes-1:0] first_at, open, first_at8, open8;
+  logic [Lanes-1:0][Lanes-1:0] mine, mine8;  // [j][g]: the byte g lanes before lane j is of the token that ends there
+
+  always_comb begin
+    logic holds;
+    holds = lanes7[0].kept;
+    for (int j = 0; j < Lanes; j++) begin
+      first_at[j] = holds && lanes7[j].stop;
+      holds = holds && !lanes7[j].stop;
+    end
+    holds = 1'b1;
+    for (int j = Lanes - 1; j >= 0; j--) begin
+      holds = holds && lanes7[j].kept && !lanes7[j].stop;
+      open[j] = holds;
+    end
+    mine = '0;
+    for (int j = 0; j < Lanes; j++) begin
+      mine[j][0] = 1'b1;
+      for (int g = 1; g <= j; g++) mine[j][g] = mine[j][g-1] && lanes7[j-g].kept && !lanes7[j-g].stop;
+    end
+  end
+  always_ff @(posedge clk) {first_at8, open8, mine8} <= {first_at, open, mine};
+
   // ---- s9
 
-  logic [Lanes-1:0] zero, all_ones, leads_zero, leads_sign, first_at, open;
-  logic [Lanes-1:0][Lanes-1:0] mine;  // [j][g]: the byte g lanes before lane j is of the token that ends there
+  logic [Lanes-1:0] zero, all_ones, leads_zero, leads_sign;
   token_t [Lanes-1:0] tokens;
   token_t open_token;  // what is open at the beat's end, as far as this beat says it
   logic open_begins;  // it begins in this beat
 
   always_comb begin
-    logic holds;
     for (int j = 0; j < Lanes; j++) begin
       zero[j] = lanes8[j].bits == '0;
       all_ones[j] = &lanes8[j].bits;
@@ -40,28 +64,13 @@ module fast_wire_tokens
       leads_sign[j] = lanes8[j].begins && !lanes8[j].stop && j < Lanes - 1 &&
           (lanes8[(j+1)%8].bits[6] ? all_ones[j] : zero[j]);
     end
-    holds = lanes8[0].kept;
-    for (int j = 0; j < Lanes; j++) begin
-      first_at[j] = holds && lanes8[j].stop;
-      holds = holds && !lanes8[j].stop;
-    end
-    holds = 1'b1;
-    for (int j = Lanes - 1; j >= 0; j--) begin
-      holds = holds && lanes8[j].kept && !lanes8[j].stop;
-      open[j] = holds;
-    end
-    mine = '0;
-    for (int j = 0; j < Lanes; j++) begin
-      mine[j][0] = 1'b1;
-      for (int g = 1; g <= j; g++) mine[j][g] = mine[j][g-1] && lanes8[j-g].kept && !lanes8[j-g].stop;
-    end
   end
 
   always_comb begin
     tokens = '0;
     for (int j = 0; j < Lanes; j++) begin
       for (int g = 0; g <= j; g++) begin
-        if (mine[j][g]) begin
+        if (mine8[j][g]) begin
           tokens[j].count = 4'(g + 1);
           if (lanes8[j-g].begins) begin
             tokens[j].negative   = lanes8[j-g].bits[6];
@@ -74,7 +83,7 @@ module fast_wire_tokens
     open_token  = '0;
     open_begins = 1'b0;
     for (int g = 0; g < Lanes; g++) begin
-      if (open[Lanes-1-g]) begin
+      if (open8[Lanes-1-g]) begin
         open_token.count = 4'(g + 1);
         if (lanes8[Lanes-1-g].begins) begin
           open_begins = 1'b1;
@@ -94,15 +103,13 @@ module fast_wire_tokens
   logic open_begins9, ends_zero9, ends_ones9;
 
   always_ff @(posedge clk) begin
-    mine9 <= mine;
-    first_at9 <= first_at;
-    open9 <= open;
+    {first_at9, open9, mine9} <= {first_at8, open8, mine8};
     tokens9 <= tokens;
     open_token9 <= open_token;
     open_begins9 <= open_begins;
     {negative9, leads_zero9, leads_sign9} <= {lanes8[0].bits[6], leads_zero[0], leads_sign[0]};
-    ends_zero9 <= open[Lanes-1] && lanes8[Lanes-1].begins && zero[Lanes-1];
-    ends_ones9 <= open[Lanes-1] && lanes8[Lanes-1].begins && all_ones[Lanes-1];
+    ends_zero9 <= open8[Lanes-1] && lanes8[Lanes-1].begins && zero[Lanes-1];
+    ends_ones9 <= open8[Lanes-1] && lanes8[Lanes-1].begins && all_ones[Lanes-1];
   end
 
   // ---- s10

@@ -4,11 +4,14 @@
 //
 // An integer is given with its sign, a bit wider than its bytes have; a nullable one is one less where it is not negative (10.6.1). A text is its characters.
 //
-// Latency: 2 cycles. Throughput: a beat a cycle. Parameter: BYTES of the longest value. Overflow: `bad12`.
+// Latency: 2 cycles. Throughput: a beat a cycle. Parameters: BYTES of the longest value; SHORT, stage 12 takes no cycle; ZERO, of a
+// number that is not nullable: any but 0 is given as 1. Overflow: `bad12`.
 module fast_wire_value
   import fast_wire_pkg::*;
 #(
-    parameter int BYTES = 5
+    parameter int BYTES = 5,
+    parameter bit SHORT = 1'b0,
+    parameter bit ZERO = 1'b0
 ) (
     input logic clk,
     input logic nullable,
@@ -33,7 +36,8 @@ module fast_wire_value
   logic any11;
 
   fast_wire_selected #(
-      .BYTES(BYTES)
+      .BYTES(BYTES),
+      .ZERO (ZERO)
   ) selection (
       .clk,
       .selected10,
@@ -52,19 +56,23 @@ module fast_wire_value
   logic negative, is_empty;
   always_comb begin
     negative = token11.negative && is_signed;
-    for (int g = 0; g < BYTES; g++) beyond[g] = negative && token11.count <= 4'(g);
+    for (int g = 0; g < BYTES; g++) beyond[g] = negative && !ZERO && token11.count <= 4'(g);
     // An empty text is the byte 0x80, one that may be absent 0x00 0x80.
     is_empty = text && bits11[BYTES>1?13 : 6:0] == '0 && token11.count == (nullable ? 4'd2 : 4'd1);
     // Nothing is taken from a negative value, so that the fill need not wait before the carry.
     less = {1'b0, bits11} - (Bits + 1)'(nullable && !text && !negative);
-    fill[Bits] = negative;
+    fill[Bits] = negative && !ZERO;
     for (int i = 0; i < Bits; i++) fill[i] = beyond[i/7];
   end
 
-  always_ff @(posedge clk) begin
-    value12 <= less | fill;
-    count12 <= is_empty ? 4'd0 : token11.count;
-    is_null12 <= nullable && token11.count == 4'd1 && bits11[6:0] == '0;
-    bad12 <= any11 && (token11.count > 4'(BYTES) || (is_signed ? token11.leads_sign : token11.leads_zero && !is_empty));
+  logic [3:0] count;
+  logic is_null, bad;
+  assign count = is_empty ? 4'd0 : token11.count;
+  assign is_null = nullable && token11.count == 4'd1 && bits11[6:0] == '0;
+  assign bad = any11 && (token11.count > 4'(BYTES) || (is_signed ? token11.leads_sign : token11.leads_zero && !is_empty));
+  if (SHORT) begin : gen_short
+    assign {value12, count12, is_null12, bad12} = {less | fill, count, is_null, bad};
+  end else begin : gen_stage12
+    always_ff @(posedge clk) {value12, count12, is_null12, bad12} <= {less | fill, count, is_null, bad};
   end
 endmodule

@@ -8,10 +8,12 @@
 // When a message has as many entries as its length says, and all is good up to there, what follows is another message (`further`): its presence map was taken for that of an entry.
 // There is no verdict then; the caller drops what is in the stages.
 //
-// Latency: 15 cycles from the packet's last beat to the verdict. Throughput: a beat a cycle. Nothing overflows.
+// Latency: 15 cycles from the packet's last beat to the verdict; with SHORT 12 (cycle_of). Throughput: a beat a cycle. Nothing overflows.
 module fast_wire_verdict
   import fast_wire_pkg::*;
-(
+#(
+    parameter bit SHORT = 1'b0
+) (
     input logic clk,
     input logic rst,
     input logic restart,  // pulse: the dictionaries are empty,
@@ -43,24 +45,30 @@ module fast_wire_verdict
     output logic spoilt14,  // what is found up to this beat makes the packet bad
     output verdict_t verdict
 );
-  logic [13:7] starts;
-  logic [14:7] nulls;
-  logic [14:8] maps;
-  logic [14:12] late;
+  // By cycle, from the one after it was found.
+  localparam int C6 = cycle_of(6, SHORT);
+  localparam int C7 = cycle_of(7, SHORT);
+  localparam int C11 = cycle_of(11, SHORT);
+  localparam int C13 = cycle_of(13, SHORT);
+  localparam int C14 = cycle_of(14, SHORT);
+  logic [C13:C6+1] starts;
+  logic [C14:C6+1] nulls;
+  logic [C14:C7+1] maps;
+  logic [C14:C11+1] late;
   logic frame14, starts14, end14, length14, complete13, complete14, splits, dropped;
   logic [2:0] lane14;
 
   assign complete13 = several && beat13.valid && begins13 && whole13 && !wrong_length13;
 
   always_ff @(posedge clk) begin
-    starts <= {starts[12:7], starts6};
-    nulls <= {nulls[13:7], nulls6};
-    maps <= {maps[13:8], bad_map7};
-    late <= {late[13:12], late11};
+    starts <= {starts[C13-1:C6+1], starts6};
+    nulls <= {nulls[C14-1:C6+1], nulls6};
+    maps <= {maps[C14-1:C7+1], bad_map7};
+    late <= {late[C14-1:C11+1], late11};
     frame14 <= beat13.last && beat13.err;
     // After a message's last entry none begins. One that begins in the last beat ends in it too.
     end14 <= !complete13 && beat13.last && (open13 || !ends13);
-    starts14 <= !complete13 && (starts[13] || (beat13.last && begins13));
+    starts14 <= !complete13 && (starts[C13] || (beat13.last && begins13));
     length14 <= beat13.last && wrong_length13;
     complete14 <= complete13 && !flush;
     lane14 <= lane13;
@@ -71,10 +79,10 @@ module fast_wire_verdict
   always_comb begin
     here = '0;
     here[WIRE_HEADER] = header_bad14;
-    here[WIRE_LATE] = late[14];
+    here[WIRE_LATE] = late[C14];
     here[WIRE_STARTS] = starts14 || short14;
-    here[WIRE_NULLS] = nulls[14];
-    here[WIRE_MAP] = maps[14] && !complete14;
+    here[WIRE_NULLS] = nulls[C14];
+    here[WIRE_MAP] = maps[C14] && !complete14;
     here[WIRE_VALUE] = bad14;
     here[WIRE_END] = end14;
     here[WIRE_LENGTH] = length14;

@@ -12,10 +12,12 @@
 // before it; the loop knows which the entry has. In the header no token is an exponent: its rows need no D. A Reset before it adds its two tokens in the
 // beat where it ends.
 //
-// Latency: 5 cycles from the beat to `r`. Throughput: a beat a cycle. Overflow: where r is not enough to go on, `starts6` or `nulls6` says so, and r is wrong from there on.
+// Latency: 5 cycles from the beat to `r`; with SHORT 4, for stage 3 takes none. Throughput: a beat a cycle. Overflow: where r is not enough to go on, `starts6` or `nulls6` says so, and r is wrong from there on.
 module fast_wire_walk
   import fast_wire_pkg::*;
-(
+#(
+    parameter bit SHORT = 1'b0
+) (
     input logic clk,
     input logic rst,
     /* verilator lint_off UNUSEDSIGNAL */
@@ -98,15 +100,20 @@ module fast_wire_walk
   logic [3:0] count4;
   logic has_late4;
 
-  always_ff @(posedge clk) begin
-    beat3 <= beat2;
-    met3 <= met_high;
-    at3 <= at_high;
-    nulls3 <= nulls2;
-    count3 <= count2;
-    exists3 <= exists2;
-    resets3 <= resets2;
+  if (SHORT) begin : gen_short
+    assign beat3 = beat2;
+    assign {met3, at3} = {met_high, at_high};
+    assign {nulls3, count3, exists3, resets3} = {nulls2, count2, exists2, resets2};
+  end else begin : gen_stage3
+    always_ff @(posedge clk) begin
+      beat3 <= beat2;
+      {met3, at3} <= {met_high, at_high};
+      {nulls3, count3, exists3, resets3} <= {nulls2, count2, exists2, resets2};
+      if (rst) beat3.valid <= 1'b0;
+    end
+  end
 
+  always_ff @(posedge clk) begin
     beat4 <= beat3;
     met4 <= met_low;
     at4 <= at_low;
@@ -117,10 +124,7 @@ module fast_wire_walk
     resets4 <= resets3;
     for (int t = 0; t < Lanes; t++) left4[t] <= 7'(tokens3[t]) + 7'(t + 1) - 7'(count3);
     for (int k = 0; k <= MostNulls; k++) used4[k] <= count3 + 4'(k);
-    if (rst) begin
-      beat3.valid <= 1'b0;
-      beat4.valid <= 1'b0;
-    end
+    if (rst) beat4.valid <= 1'b0;
   end
 
   // ---- s5: T. A row: r, and whether what is asked for cannot be done.

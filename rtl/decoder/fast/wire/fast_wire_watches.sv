@@ -3,12 +3,13 @@
 //   places, presence map ─ s10 lanes of watched exponents ─┬─ null, and not met
 //                                 null exponents met ──────┴─ met, and none of them ─ s11 late
 //
-// Latency: 1 cycle from the selected lanes. Throughput: a beat a cycle. Parameters: WATCHES; MOVES, see fast_wire_later. Nothing overflows.
+// Latency: 1 cycle from the selected lanes. Throughput: a beat a cycle. Parameters: WATCHES; MOVES, see fast_wire_later; SHORT, see fast_wire_place. Nothing overflows.
 module fast_wire_watches
   import fast_wire_pkg::*;
 #(
     parameter int WATCHES = 2,
-    parameter bit MOVES = 1'b0
+    parameter bit MOVES = 1'b0,
+    parameter bit SHORT = 1'b0
 ) (
     input logic clk,
     input place_t [WATCHES-1:0] watches7,
@@ -49,7 +50,8 @@ module fast_wire_watches
     logic [Lanes-1:0] old_next10, new_next10;
     /* verilator lint_on UNUSEDSIGNAL */
     fast_wire_place #(
-        .MOVES(MOVES)
+        .MOVES(MOVES),
+        .SHORT(SHORT)
     ) selection (
         .clk,
         .place(watches7[w]),

@@ -12,7 +12,7 @@ use fast_reference::random::mutate;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use super::{Arrival, Lockstep, Statistics, Taken};
+use super::{Arrival, Lockstep, Shape, Statistics, Taken};
 
 /// Messages of a template.
 const MESSAGES: usize = 40;
@@ -362,11 +362,13 @@ fn arrival(random: &mut Random) -> Arrival {
 }
 
 /// Messages of random templates, from this seed on, until so many packets are compared; if mutated ones too, each message comes mutated before it comes as it was. A
-/// template's packets are sent back to back and apart, at all alignments, in bad frames now and then. `each` gets how many are done.
+/// template's packets are sent back to back and apart, at all alignments, in bad frames now and then, to an engine of this shape, which has room for one
+/// template. `each` gets how many are done.
 ///
 /// # Errors
 /// The first difference between engine and software: a sentence, and the template.
 pub fn compare(
+    shape: Shape,
     seed: u64,
     packets: u64,
     how: How,
@@ -390,7 +392,7 @@ pub fn compare(
         compared.files += 1;
         compared.late_bits += u64::from(tables.template.late != 0);
         let mut chacha = ChaCha8Rng::seed_from_u64(seed);
-        let mut both = Lockstep::new(&templates, id, &wanted, &tables, how.settings());
+        let mut both = Lockstep::of_one(shape, &templates, id, &wanted, &tables, how.settings());
         let told = |error| format!("seed {seed}: {error}\n{xml}\n{wanted:?}\n{tables:?}");
         let mut publisher = Publisher::new(&templates, how);
         for _ in 0..MESSAGES {

@@ -53,6 +53,27 @@ fn outcome(
     bytes: &[u8],
     err: bool,
 ) -> (Option<Trap>, Vec<u64>) {
+    let of = |shape| outcome_of(shape, templates, ids, bytes, err);
+    let all = of(Shape::One);
+    if ids.len() == 1 {
+        // Each message comes earlier from a short engine, and the verdict with it.
+        let short = of(Shape::Short);
+        assert_eq!(short.0, all.0);
+        for (cycles, short) in all.1.iter().zip(&short.1) {
+            let messages = 1 + (cycles - VERDICT) / FURTHER;
+            assert_eq!(*short, cycles - messages * SAVED);
+        }
+    }
+    all
+}
+
+fn outcome_of(
+    shape: Shape,
+    templates: &Templates,
+    ids: &[u32],
+    bytes: &[u8],
+    err: bool,
+) -> (Option<Trap>, Vec<u64>) {
     let wanted = wanted();
     let taken = ids.iter().map(|&id| Taken {
         id,
@@ -61,7 +82,7 @@ fn outcome(
     });
     let mut both = if let [id] = ids {
         let tables = tables(templates, *id, &wanted, RESET);
-        Lockstep::new(templates, *id, &wanted, &tables, RESET)
+        Lockstep::of_one(shape, templates, *id, &wanted, &tables, RESET)
     } else {
         Lockstep::of_set(templates, taken.collect(), RESET)
     };

@@ -2,10 +2,23 @@
 
 use super::*;
 
-/// One packet, alone: why it is handed over, if it is.
+/// One packet, alone: why it is handed over, if it is, which a short engine finds too.
 fn trap(templates: &Templates, id: u32, wanted: &Wanted, bytes: &[u8]) -> Option<Trap> {
+    let [one, short] =
+        [Shape::One, Shape::Short].map(|shape| trap_of(shape, templates, id, wanted, bytes));
+    assert_eq!(one, short);
+    one
+}
+
+fn trap_of(
+    shape: Shape,
+    templates: &Templates,
+    id: u32,
+    wanted: &Wanted,
+    bytes: &[u8],
+) -> Option<Trap> {
     let tables = tables(templates, id, wanted, RESET);
-    let mut both = Lockstep::new(templates, id, wanted, &tables, RESET);
+    let mut both = Lockstep::of_one(shape, templates, id, wanted, &tables, RESET);
     for skip in 0..8 {
         let arrival = Arrival {
             skip,
