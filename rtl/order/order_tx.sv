@@ -226,7 +226,7 @@ module order_tx
   logic [1:0][5:0] price_all;
   logic [1:0][15:0] price_word;
   if (COMPUTED) begin : gen_price
-    logic priced;
+    logic unpriced;
     logic sends;  // for two cycles: the digits are those of the order
     logic [1:0][5:0] all, even_sums, odd_sums;
     logic fits_unused;
@@ -240,16 +240,17 @@ module order_tx
     );
     price_sums price_sums (
         .clk,
+        .none(unpriced),
         .digits(price_digits),
         .odd_offset(price_odd),
         .all,
         .even(even_sums),
         .odd(odd_sums)
     );
-    always_ff @(posedge clk) priced <= held.computed && held.order_type == TYPE_LIMIT;
+    always_ff @(posedge clk) unpriced <= !(held.computed && held.order_type == TYPE_LIMIT);
+    assign price_all = all;
     for (genvar h = 0; h < 2; h++) begin : gen_half
-      assign price_all[h]  = priced ? all[h] : '0;
-      assign price_word[h] = priced ? {2'b0, even_sums[h], 2'b0, odd_sums[h]} : '0;
+      assign price_word[h] = {2'b0, even_sums[h], 2'b0, odd_sums[h]};
     end
   end else begin : gen_no_price
     logic unused;

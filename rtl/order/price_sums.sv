@@ -6,6 +6,7 @@ module price_sums
   import order_template_pkg::PriceDigits;
 (
     input  logic                        clk,
+    input  logic                        none,        // there is no price: all sums are 0
     input  logic [PriceDigits-1:0][3:0] digits,
     input  logic [PriceDigits-1:0]      odd_offset,  // of each digit
     output logic [            1:0][5:0] all,
@@ -45,6 +46,7 @@ module price_sums
       even[h] <= sum_of(at_even[h]);
       odd[h]  <= sum_of(at_odd[h]);
     end
+    if (none) {all, even, odd} <= '0;
   end
 
   if (PriceDigits != 10) begin : gen_check

@@ -53,14 +53,17 @@ module fast_wire_value
 
   logic [BYTES-1:0] beyond;  // bytes that the token does not have, of a negative value: ones
   logic [Bits:0] fill, less;
-  logic negative, is_empty;
+  logic negative, minus, is_empty;
   always_comb begin
     negative = token11.negative && is_signed;
     for (int g = 0; g < BYTES; g++) beyond[g] = negative && !ZERO && token11.count <= 4'(g);
     // An empty text is the byte 0x80, one that may be absent 0x00 0x80.
     is_empty = text && bits11[BYTES>1?13 : 6:0] == '0 && token11.count == (nullable ? 4'd2 : 4'd1);
     // Nothing is taken from a negative value, so that the fill need not wait before the carry.
-    less = {1'b0, bits11} - (Bits + 1)'(nullable && !text && !negative);
+    minus = nullable && !text && !negative;
+    less = {1'b0, bits11} - (Bits + 1)'(minus);
+    // A carry chain is slower than these few bits in LUTs.
+    if (BYTES == 1) for (int i = 0; i <= Bits; i++) less[i] = (i < Bits && bits11[i%Bits]) ^ (minus && (bits11 & ~({Bits{1'b1}} << i)) == '0);
     fill[Bits] = negative && !ZERO;
     for (int i = 0; i < Bits; i++) fill[i] = beyond[i/7];
   end
