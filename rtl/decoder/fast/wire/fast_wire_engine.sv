@@ -321,7 +321,6 @@ module fast_wire_engine
   logic [Lanes-1:0][7*(Lanes-1)-1:0] values10;
   token_t [Lanes-1:0] tokens10;
   logic [ValueBits-1:0] first10;
-  token_t first_token10;
   logic [Lanes-1:0] first_at10;
 
   fast_wire_tokens arranged (
@@ -334,7 +333,6 @@ module fast_wire_engine
       .values10,
       .tokens10,
       .first10,
-      .first_token10,
       .first_at10
   );
 
@@ -412,7 +410,6 @@ module fast_wire_engine
         .values10,
         .tokens10,
         .first10,
-        .first_token10,
         .first_at10,
         .beat12(beats[C12]),
         .begins12(begins[C12]),
@@ -449,7 +446,6 @@ module fast_wire_engine
         .values10,
         .tokens10,
         .first10,
-        .first_token10,
         .first_at10,
         .beat11(beats[C11]),
         .begins11(begins[C11]),
@@ -486,7 +482,6 @@ module fast_wire_engine
       .values10,
       .tokens10,
       .first10,
-      .first_token10,
       .first_at10,
       .beat12(beats[C12]),
       .resets12(resets[C12]),

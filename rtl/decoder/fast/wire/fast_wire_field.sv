@@ -32,7 +32,6 @@ module fast_wire_field
     input logic [Lanes-1:0][7*(Lanes-1)-1:0] values10,
     input token_t [Lanes-1:0] tokens10,
     input logic [ValueBits-1:0] first10,
-    input token_t first_token10,
     input logic [Lanes-1:0] first_at10,
     /* verilator lint_off UNUSEDSIGNAL */
     input beat_t beat12,
@@ -173,7 +172,6 @@ module fast_wire_field
       .values10,
       .tokens10,
       .first10,
-      .first_token10,
       .first_at10,
       .value12,
       .count12,
@@ -199,7 +197,6 @@ module fast_wire_field
         .values10,
         .tokens10,
         .first10,
-        .first_token10,
         .first_at10,
         .value12(exponent12),
         .count12(exponent_count12),

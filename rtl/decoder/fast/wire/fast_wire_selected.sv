@@ -14,7 +14,6 @@ module fast_wire_selected
     /* verilator lint_off UNUSEDSIGNAL */
     input logic [ValueBits-1:0] first10,
     /* verilator lint_on UNUSEDSIGNAL */
-    input token_t first_token10,
     input logic [Lanes-1:0] first_at10,
 
     output logic any11,
@@ -31,11 +30,11 @@ module fast_wire_selected
   always_comb begin
     is_first = (selected10 & first_at10) != '0;
     chosen = is_first ? first10[Bits-1:0] : '0;
-    one = is_first ? first_token10 : '0;
+    one = selected10[0] ? tokens10[0] : '0;
     some = is_first && first10[Bits-1:0] != '0;
     for (int j = 1; j < Lanes; j++) begin
-      if (selected10[j] && !first_at10[j]) begin
-        // A token that ends in lane j, and does not hold lane 0, has j bytes at most.
+      if (selected10[j]) begin
+        // One that ends in lane j, and is not the first, has j bytes at most.
         for (int i = 0; i < Masked && i < 7 * j; i++) chosen[i] |= values10[j][i];
         one |= tokens10[j];
         some |= values10[j][Masked-1:0] != '0;

@@ -28,7 +28,6 @@ module fast_wire_text
     input logic [Lanes-1:0][7*(Lanes-1)-1:0] values10,
     input token_t [Lanes-1:0] tokens10,
     input logic [ValueBits-1:0] first10,
-    input token_t first_token10,
     input logic [Lanes-1:0] first_at10,
     /* verilator lint_off UNUSEDSIGNAL */
     input beat_t beat11,
@@ -116,7 +115,6 @@ module fast_wire_text
       .values10,
       .tokens10,
       .first10,
-      .first_token10,
       .first_at10,
       .any11,
       .bits11,

@@ -18,10 +18,9 @@ module fast_wire_tokens
     input lane_t [Lanes-1:0] lanes9,
     /* verilator lint_on UNUSEDSIGNAL */
 
-    output logic [Lanes-1:0][7*(Lanes-1)-1:0] values10,  // of tokens that do not hold lane 0
-    output token_t [Lanes-1:0] tokens10,
+    output logic [Lanes-1:0][7*(Lanes-1)-1:0] values10,  // of tokens but the first, which may hold lane 0: of that 0
+    output token_t [Lanes-1:0] tokens10,  // of all
     output logic [ValueBits-1:0] first10,
-    output token_t first_token10,
     output logic [Lanes-1:0] first_at10  // its lane, one-hot
 );
   // ---- s8
@@ -99,15 +98,16 @@ module fast_wire_tokens
   logic [Lanes-1:0] first_at9, open9;
   token_t [Lanes-1:0] tokens9;
   token_t open_token9;
-  logic negative9, leads_zero9, leads_sign9;  // of lane 0
+  logic negative9;  // of lane 0
   logic open_begins9, ends_zero9, ends_ones9;
 
   always_ff @(posedge clk) begin
-    {first_at9, open9, mine9} <= {first_at8, open8, mine8};
+    {first_at9, open9} <= {first_at8, open8};
+    for (int j = 0; j < Lanes; j++) mine9[j] <= first_at8[j] ? '0 : mine8[j];
     tokens9 <= tokens;
     open_token9 <= open_token;
     open_begins9 <= open_begins;
-    {negative9, leads_zero9, leads_sign9} <= {lanes8[0].bits[6], leads_zero[0], leads_sign[0]};
+    negative9 <= lanes8[0].bits[6];
     ends_zero9 <= open8[Lanes-1] && lanes8[Lanes-1].begins && zero[Lanes-1];
     ends_ones9 <= open8[Lanes-1] && lanes8[Lanes-1].begins && all_ones[Lanes-1];
   end
@@ -130,27 +130,23 @@ module fast_wire_tokens
   endfunction
 
   logic [ValueBits-1:0] first_value;
-  token_t first_token;
+  token_t [Lanes-1:0] all_tokens;
   always_comb begin
     first_value = '0;
-    first_token = '0;
+    all_tokens = tokens9;
     for (int j = 0; j < Lanes; j++) begin
       logic [ValueBits-1:0] shifted;
       shifted = ValueBits'(held) << (7 * (j + 1));
       for (int g = 0; g <= j; g++) shifted[7*g+:7] = lanes9[j-g].bits;
       if (first_at9[j]) begin
         first_value |= shifted;
-        first_token.count |= longer(held_token.count, 4'(j + 1));
+        all_tokens[j].count = longer(held_token.count, 4'(j + 1));
+        if (!lanes9[0].begins) begin
+          all_tokens[j].negative   = held_token.negative;
+          all_tokens[j].leads_zero = held_token.leads_zero;
+          all_tokens[j].leads_sign = held_sign;
+        end
       end
-    end
-    if (lanes9[0].begins) begin
-      first_token.negative = negative9;
-      first_token.leads_zero = leads_zero9;
-      first_token.leads_sign = leads_sign9;
-    end else begin
-      first_token.negative = held_token.negative;
-      first_token.leads_zero = held_token.leads_zero;
-      first_token.leads_sign = held_sign;
     end
   end
 
@@ -173,9 +169,8 @@ module fast_wire_tokens
 
   always_ff @(posedge clk) begin
     values10 <= values;
-    tokens10 <= tokens9;
+    tokens10 <= all_tokens;
     first10 <= first_value;
-    first_token10 <= first_token;
     first_at10 <= first_at9;
     if (beat9.valid) begin
       held <= held_next;

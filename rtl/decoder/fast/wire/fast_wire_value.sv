@@ -21,7 +21,6 @@ module fast_wire_value
     input logic [Lanes-1:0][7*(Lanes-1)-1:0] values10,
     input token_t [Lanes-1:0] tokens10,
     input logic [ValueBits-1:0] first10,
-    input token_t first_token10,
     input logic [Lanes-1:0] first_at10,
 
     output logic [7*BYTES:0] value12,
@@ -44,7 +43,6 @@ module fast_wire_value
       .values10,
       .tokens10,
       .first10,
-      .first_token10,
       .first_at10,
       .any11,
       .bits11,
