@@ -29,10 +29,10 @@ module order_log_decoder
 );
   localparam constants_t Tables = fast_wire_constants_pkg::Constants;
 
-  // The time of sending and the orders' names are not looked at; nor is the number in the message, for the preamble has it.
+  // The time of sending and the orders' names are not looked at.
   function automatic constants_t looked_at(constants_t all);
     looked_at = all;
-    looked_at.headers = '0;
+    looked_at.headers[TimeAt] = '0;
     looked_at.fields[OrderIdAt] = '0;
   endfunction
 
