@@ -1,9 +1,9 @@
 // The registers the host reads and writes: those of the core (0x000), and those of the order path (0x400) where there is one.
 //
-//   AXI4-Lite ─ axil_split ─┬─ registers ────────── setting, status
-//                           └─ order_registers ──── order_setting, order_status
+//   AXI4-Lite ─ axil_csr ─ csr ─┬─ registers ────────── setting, status
+//                               └─ order_registers ──── order_setting, order_status
 //
-// Latency: as the blocks PeakRDL generates. Throughput: an access at a time. Parameter: SESSIONS, 0: the second block is not there, its
+// Latency: as axil_csr. Throughput: an access at a time. Parameter: SESSIONS, 0: the second block is not there, its
 // addresses answer DECERR. Overflow: none, requests wait.
 module host_registers #(
     parameter int SESSIONS = 0
@@ -19,23 +19,32 @@ module host_registers #(
     input  order_registers_pkg::order_registers__in_t  order_status
     /* verilator lint_on UNUSEDSIGNAL */
 );
-  axil_if #(.ADDRESS(axil.ADDRESS - 1)) low ();
-  axil_if #(.ADDRESS(axil.ADDRESS - 1)) high ();
+  csr_if bus ();
+  csr_if blocks[2] ();
 
-  axil_split #(
-      .HIGH(SESSIONS != 0)
-  ) axil_split (
+  axil_csr #(
+      .ORDERS(SESSIONS != 0)
+  ) axil_csr (
       .clk,
       .rst,
-      .in(axil),
-      .low(low.src),
-      .high(high.src)
+      .axil,
+      .csr(bus.bus)
+  );
+
+  assign {bus.valid, bus.index, bus.operand} = '0;
+  assign bus.operation = config_pkg::CONFIG_NONE;
+
+  csr_split #(
+      .N(2)
+  ) csr_split (
+      .in (bus.stage),
+      .out(blocks)
   );
 
   registers registers (
       .clk,
       .rst,
-      .axil(low.snk),
+      .csr(blocks[0].stage),
       .hwif_in(status),
       .hwif_out(setting)
   );
@@ -44,12 +53,12 @@ module host_registers #(
     order_registers order_registers (
         .clk,
         .rst,
-        .axil(high.snk),
+        .csr(blocks[1].stage),
         .hwif_in(order_status),
         .hwif_out(order_setting)
     );
   end else begin : g_no_orders
     assign order_setting = '{default: '0};
-    assign {high.awready, high.wready, high.bvalid, high.bresp, high.arready, high.rvalid, high.rdata, high.rresp} = '0;
+    csr_none no_orders (.csr(blocks[1].stage));
   end
 endmodule

@@ -15,7 +15,7 @@ module order_registers (
         input wire clk,
         input wire rst,
 
-        axil_if.snk axil,
+        csr_if.stage csr,
 
         input order_registers_pkg::order_registers__in_t hwif_in,
         output order_registers_pkg::order_registers__out_t hwif_out
@@ -39,56 +39,24 @@ module order_registers (
     logic cpuif_wr_ack;
     logic cpuif_wr_err;
 
-    // AXI4-Lite, one access at a time, whole words only: a write with a byte strobe missing changes nothing and is answered SLVERR.
-    // Every request leaves from a flip-flop, so that the bus's handshake and the address decoder share no clock cycle.
-    logic idle, written, write_error;
+    // A client of the host's csr_if (rtl/common/csr_if.sv): address and data are steady until the access is answered.
+    logic write_late, outside;
 
     always_comb begin
-        axil.awready = idle && axil.awvalid && axil.wvalid;
-        axil.wready = idle && axil.awvalid && axil.wvalid;
-        axil.arready = idle && !(axil.awvalid && axil.wvalid);
+        cpuif_req = (csr.read || csr.write) && csr.address[8:7] == 2'd2;
+        cpuif_req_is_wr = csr.write || write_late; // as late as the register's write enable
+        cpuif_addr = {csr.address[6:0], 2'b0};
+        cpuif_wr_data = csr.data;
         cpuif_wr_biten = '1;
+        csr.answer = cpuif_rd_ack ? cpuif_rd_data : '0;
+        csr.waits = outside && !cpuif_rd_ack;
+        csr.busy = '0;
+        csr.result = '0;
     end
 
     always_ff @(posedge clk) begin
-        if (!(cpuif_req_is_wr ? cpuif_req_stall_wr : cpuif_req_stall_rd)) cpuif_req <= '0;
-        if (idle) begin
-            if (axil.awvalid && axil.wvalid) begin
-                idle <= '0;
-                cpuif_req_is_wr <= '1;
-                cpuif_req <= &axil.wstrb;
-                axil.bvalid <= !(&axil.wstrb);
-                axil.bresp <= &axil.wstrb ? 2'b00 : 2'b10;
-                cpuif_addr <= {axil.awaddr[8:2], 2'b0};
-                cpuif_wr_data <= axil.wdata;
-            end else if (axil.arvalid) begin
-                idle <= '0;
-                cpuif_req_is_wr <= '0;
-                cpuif_req <= '1;
-                cpuif_addr <= {axil.araddr[8:2], 2'b0};
-            end
-        end
-        {written, write_error} <= {cpuif_wr_ack, cpuif_wr_err}; // as late as the register's write enable
-        if (written) begin
-            axil.bvalid <= '1;
-            if (write_error) axil.bresp <= 2'b10;
-        end
-        if (cpuif_rd_ack) begin
-            axil.rvalid <= '1;
-            axil.rdata <= cpuif_rd_data;
-            axil.rresp <= cpuif_rd_err ? 2'b10 : 2'b00;
-        end
-        if ((axil.bvalid && axil.bready) || (axil.rvalid && axil.rready)) begin
-            idle <= '1;
-            axil.bvalid <= '0;
-            axil.rvalid <= '0;
-        end
-        if (rst) begin
-            idle <= '1;
-            {cpuif_req, written} <= '0;
-            axil.bvalid <= '0;
-            axil.rvalid <= '0;
-        end
+        write_late <= csr.write && !rst;
+        outside <= (decoded_req_is_external || (outside && !cpuif_rd_ack)) && !rst;
     end
 
     logic cpuif_req_masked;
