@@ -26,7 +26,6 @@ module core
   import report_pkg::*;
   import risk_pkg::*;
   import tcp_pkg::*;
-  import fix_pkg::*;
 #(
     parameter int W = 64,
     parameter int LINES = 2,
@@ -191,30 +190,33 @@ module core
 
   logic enable, itch50, tick, millisecond;
   logic [63:0] time_ns;
-  logic [31:0] next_hop_ip;
-  logic [15:0] message_length;
   net_config_t net_config;
   report_config_t report_config;
   arbiter_pkg::arbiter_config_t arbiter_setting;
   statistics_config_t statistics_setting;
-  tcp_config_t tcp_config;
-  tcp_command_t tcp_command;
-  text_layout_t layout;
-  risk_setting_t risk_setting;
   config_if instrument_config ();
   config_if statistics_config ();
   config_if decoder_config ();
-  config_if fix_config ();
   config_if fast_config ();
   config_if ring_config ();
-  config_if risk_config ();
-  config_if order_config ();
   config_if book_config ();
-  config_if program_config ();
   prepare_if prepare ();
   stop_write_if stop_write ();
   strategy_write_if strategy_write ();
   intent_if host_intent ();
+
+  // Stages that own their registers.
+  typedef enum int {
+    CSR_TCP,
+    CSR_CONTROL,
+    CSR_FIX,
+    CSR_RISK,
+    CSR_ORDER,
+    CSR_MARKET,
+    CSR_STRATEGY,
+    CSR_STAGES
+  } csr_e;
+  csr_if csr[CSR_STAGES] ();
 
   receive_status_t receive_status;
   arbiter_pkg::arbiter_status_t [FEEDS-1:0] arbiter_status;
@@ -225,16 +227,11 @@ module core
   statistics_status_t statistics_status;
   book_status_t book_status;
   record_pkg::ring_status_t ring_status;
-  tcp_status_t tcp_status;
-  control_pkg::control_event_t control_events;
-  logic [FixCauses-1:0] fix_cause;
   execution_fault_t execution_fault;
-  risk_status_t risk_status;
   refused_t refused;
   order_outcome_t outcome;
-  order_status_t order_stage_status;
   order_report_t order_report;
-  logic payload_end, arbitrated, started, underrun, peer_mac_valid, trade_overflow;
+  logic payload_end, arbitrated, started, underrun, trade_overflow;
   logic [$clog2(STOPS):0] armed_count;
 
   axil_if #(.ADDRESS(11)) axil ();
@@ -255,7 +252,8 @@ module core
       .BOOK(Book),
       .RING(RING != 0),
       .FAST(FEED == 2),
-      .FEEDS(FEEDS)
+      .FEEDS(FEEDS),
+      .STAGES(CSR_STAGES)
   ) host_stage (
       .clk,
       .rst,
@@ -272,19 +270,10 @@ module core
       .report_config,
       .arbiter_setting,
       .statistics_setting,
-      .tcp_config,
-      .tcp_command,
-      .next_hop_ip,
-      .message_length,
-      .layout,
-      .risk_setting,
       .instrument(instrument_config.src),
       .statistics(statistics_config.src),
       .decoder(decoder_config.src),
-      .risk(risk_config.src),
-      .order(order_config.src),
       .book(book_config.src),
-      .processor(program_config.src),
       .prepare(prepare.src),
       .stop(stop_write.src),
       .strategy(strategy_write.src),
@@ -299,20 +288,13 @@ module core
       .ring_status,
       .started,
       .underrun,
-      .tcp_status,
-      .peer_mac_valid,
-      .control_events,
-      .fix_cause,
-      .execution_fault,
-      .trade_overflow,
-      .risk_status,
       .refused,
       .outcome,
-      .order_stage_status,
       .armed_count,
       .report_valid,
       .report_ready,
       .report(order_report),
+      .csr,
       .axil(axil.snk)
   );
 
@@ -322,13 +304,13 @@ module core
   assign report_number = order_report.number;
   assign report_time = order_report.time_ns;
 
-  // Two decoders and the ring share the port: they know different operations.
-  assign {fix_config.valid, fast_config.valid, ring_config.valid} = {3{decoder_config.valid}};
-  assign {fix_config.operation, fast_config.operation, ring_config.operation} = {3{decoder_config.operation}};
-  assign {fix_config.index, fast_config.index, ring_config.index} = {3{decoder_config.index}};
-  assign {fix_config.operand, fast_config.operand, ring_config.operand} = {3{decoder_config.operand}};
-  assign decoder_config.busy = fix_config.busy || fast_config.busy || ring_config.busy;
-  assign decoder_config.answer = fix_config.answer | fast_config.answer | ring_config.answer;
+  // The decoder and the ring share the port: they know different operations.
+  assign {fast_config.valid, ring_config.valid} = {2{decoder_config.valid}};
+  assign {fast_config.operation, ring_config.operation} = {2{decoder_config.operation}};
+  assign {fast_config.index, ring_config.index} = {2{decoder_config.index}};
+  assign {fast_config.operand, ring_config.operand} = {2{decoder_config.operand}};
+  assign decoder_config.busy = fast_config.busy || ring_config.busy;
+  assign decoder_config.answer = fast_config.answer | ring_config.answer;
 
   axi_write_if #(.DATA(MEMORY)) memory ();
 
@@ -546,7 +528,8 @@ module core
     end
     logic unused;
     assign unused = &{
-      1'b0, memory.awready, memory.wready, memory.bvalid, memory.bresp, ring_config.valid, strategy_record.valid, strategy_record.record
+      1'b0, memory.awready, memory.wready, memory.bvalid, memory.bresp, ring_config.valid, strategy_record.valid, strategy_record.record,
+      execution_fault
     };
   end
 
@@ -712,6 +695,7 @@ module core
   ) market_stage (
       .clk,
       .rst,
+      .csr(csr[CSR_MARKET].stage),
       .events(book_events.snk),
       .begins_session(book_begins_session),
       .found,
@@ -806,7 +790,7 @@ module core
   // ---- the session: its prices, stops, risk, orders, TCP -------------------------------------------------
 
   if (SESSIONS == 1) begin : gen_session
-    logic order_busy, resolve_valid, pinned, session_last_unused;
+    logic order_busy, resolve_valid, pinned, peer_mac_valid, connected, session_alive, session_overflow, session_last_unused;
     logic [TextWidth-1:0] order_busy_text;
     logic [31:0] resolve_ip;
     logic [47:0] peer_mac;
@@ -825,22 +809,22 @@ module core
     tx_stream_if #(.W(W)) host_messages ();
     tx_stream_if #(.W(W)) session ();
 
-    decoder_fix #(
+    fix_stage #(
         .W(W),
         .INSTRUMENTS(Instruments),
-        .TRADES_ONLY(1'b1),
         .PRICES(SESSION_PRICES != 0),
         .REPORTS(Reports),
         .DETAILS(OwnOrders != 0)
-    ) decoder_fix (
+    ) fix_stage (
         .clk,
         .rst,
-        .restart(!tcp_status.connected),
+        .csr(csr[CSR_FIX].stage),
+        .restart(!connected),
         .in(session_lanes.snk),
-        .host(fix_config.snk),
         .events(session_events.src),
         .event_wide(session_wide),
-        .cause(fix_cause),
+        .alive(session_alive),
+        .overflow(session_overflow),
         .reports(execution_reports.src)
     );
 
@@ -886,10 +870,9 @@ module core
         .market(market.book),
         .levels(level_reads.strategy),
         .each_change,
-        .program_config(program_config.snk),
+        .csr(csr[CSR_STRATEGY].stage),
         .write(strategy_write.snk),
         .outside(outside.slot),
-        .max_notional(risk_setting.limits.max_notional),
         .not_sent((refused.valid && refused.order.strategy) || (outcome.dropped_valid && outcome.dropped_order.strategy)),
         .not_sent_reason(outcome.dropped_valid ? 16'd100 + 16'(outcome.dropped_reason) : 16'(refused.reason)),
         .cancel_sent(outcome.sent_valid && outcome.sent.order.kind == ORDER_CANCEL && outcome.sent.order.strategy),
@@ -914,9 +897,7 @@ module core
     ) risk_stage (
         .clk,
         .rst,
-        .setting(risk_setting),
-        .layout,
-        .host(risk_config.snk),
+        .csr(csr[CSR_RISK].stage),
         .market(market.last_price),
         .stops(stops.snk),
         .computed_orders(computed_orders.snk),
@@ -927,16 +908,15 @@ module core
         .sending(order_busy),
         .sending_text(order_busy_text),
         .feed_alive(feed_status.commit),
-        .session_alive(fix_cause[FIX_PRICES] || fix_cause[FIX_OTHER]),
-        .connected(tcp_status.connected),
-        .gap(feed_status.gap || trade_overflow || book_status.overflow || intent_overflow || fix_cause[FIX_OVERFLOW]),
+        .session_alive,
+        .connected,
+        .gap(feed_status.gap || trade_overflow || book_status.overflow || intent_overflow || session_overflow),
         .sent_valid(outcome.sent_valid),
         .sent(outcome.sent),
         .reports(execution_reports.snk),
         .change(working_change),
         .fault(execution_fault),
-        .refused,
-        .status(risk_status)
+        .refused
     );
 
     order_stage #(
@@ -946,10 +926,9 @@ module core
     ) order_stage (
         .clk,
         .rst,
+        .csr(csr[CSR_ORDER].stage),
         .time_ns,
-        .connected(tcp_status.connected),
-        .message_length,
-        .host(order_config.snk),
+        .connected,
         .in(passed.snk),
         .text(text.reader),
         .message(order_message.src),
@@ -963,8 +942,7 @@ module core
         .message_numbered,
         .message_number_at,
         .host_messages(host_messages.src),
-        .answer(message_answer),
-        .status(order_stage_status)
+        .answer(message_answer)
     );
 
     tcp_session #(
@@ -973,10 +951,8 @@ module core
         .clk,
         .rst,
         .tick,
-        .tcp_config,
-        .command(tcp_command),
-        .next_hop_ip,
-        .order_length(message_length),
+        .csr(csr[CSR_TCP].stage),
+        .net_config,
         .line(line_a.snk),
         .fcs_good,
         .line_busy,
@@ -990,15 +966,16 @@ module core
         .frames(orders.src),
         .lanes(session_lanes.src),
         .host_bytes(session.src),
-        .status(tcp_status)
+        .connected
     );
 
-    control_plane #(
+    control_stage #(
         .W(W),
         .PEERS(1)
-    ) control_plane (
+    ) control_stage (
         .clk,
         .rst,
+        .csr(csr[CSR_CONTROL].stage),
         .enable,
         .millisecond,
         .net_config,
@@ -1011,8 +988,7 @@ module core
         .pinned,
         .peer_mac_valid,
         .peer_mac,
-        .out(control.src),
-        .events(control_events)
+        .out(control.src)
     );
 
     assign {answer_valid, answer, answer_number} = message_answer;
@@ -1025,10 +1001,9 @@ module core
     logic unused;
     assign unused = &{
       1'b0, session_ready, message_valid, message_data, message_last, message_numbered, message_number_at, fcs_good, line_busy,
-      line_a.valid, tick, millisecond, time_ns, next_hop_ip, message_length, tcp_config, tcp_command, layout, risk_setting,
-      fix_config.valid, risk_config.valid, order_config.valid,
+      line_a.valid, tick, millisecond, time_ns, trade_overflow,
       prepare.busy, prepare.valid, prepare.handle, prepare.order, prepare.original, prepare.time_in_force, prepare.collar,
-      prepare.commit, program_config.valid,
+      prepare.commit,
       stop_write.valid, stop_write.operation, stop_write.slot, stop_write.watch,
       strategy_write.valid, strategy_write.enabled, strategy_write.single, strategy_write.instrument, strategy_write.side,
       strategy_write.replace_done, market.top, market.book_trades,
@@ -1036,18 +1011,20 @@ module core
       host_intent.computed, host_intent.price, host_intent.price_soon,
       market.trade_valid, market.trade_instrument, market.trade_side, market.trade_price, session_events.ready, orders.ready, control.ready
     };
-    assign {claimed, tcp_status, control_events, fix_cause, execution_fault, risk_status} = '0;
-    assign {refused, outcome, order_stage_status, peer_mac_valid} = '0;
+    assign {claimed, execution_fault} = '0;
+    assign {refused, outcome} = '0;
     assign armed_count = '0;
     assign {session_valid, session_data, session_keep, message_ready, answer_valid, answer, answer_number} = '0;
     assign {session_events.valid, session_events.data, session_wide, market.trade_ready} = '0;
     assign {intended, passed_order, strategy_record.valid, strategy_record.record} = '0;
     assign {orders.valid, orders.data, orders.keep, orders.last, control.valid, control.data, control.keep, control.last} = '0;
-    assign {fix_config.busy, fix_config.answer, risk_config.busy, risk_config.answer} = '0;
-    assign {order_config.busy, order_config.answer} = '0;
+    for (genvar i = CSR_TCP; i <= CSR_ORDER; i++) begin : gen_none
+      csr_none none (.csr(csr[i].stage));
+    end
+    csr_none no_strategy (.csr(csr[CSR_STRATEGY].stage));
     assign {prepare.ready, prepare.answer_valid, prepare.answer, stop_write.ready, stop_write.answer_valid, stop_write.answer} = '0;
     assign {host_intent.ready, strategy_write.ready, strategy_write.replace_valid, strategy_write.replace_original, intent_overflow} = '0;
-    assign {program_config.busy, program_config.answer, program_fault, program_refused} = '0;
+    assign {program_fault, program_refused} = '0;
     assign {outside.event_valid, outside.event_inputs, outside.intent_ready, outside.level_answered, outside.level} = '0;
     assign {outside.hold, outside.load, outside.load_address, outside.load_value} = '0;
     assign outside.event_handler = processor_pkg::HANDLER_BOOK;

@@ -100,6 +100,8 @@ class Field:
     access: str
     reset: int | None
     description: str
+    stages: tuple[str, ...]  # that have it; the first one answers
+    constant: bool  # to the hardware too
 
     @property
     def bits(self) -> str:
@@ -117,6 +119,7 @@ class Register:
     count: int
     stride: int
     fields: tuple[Field, ...]
+    memory: str | None  # of counters, in which it is
 
     @property
     def writable(self) -> bool:
@@ -138,7 +141,24 @@ def plain(text: object) -> str:
     return re.sub(r"\s+", " ", str(text)).strip() if text else ""
 
 
-def read_field(node: FieldNode) -> Field:
+def line_of(node: RegNode | FieldNode) -> int:
+    """Where it stands in its source."""
+    place = node.inst.inst_src_ref
+    return place.line if place is not None and place.line is not None else 0
+
+
+def stages_at(source: Path) -> list[tuple[int, tuple[str, ...]]]:
+    """Whose the registers from a line on are, as comments in the source say."""
+    lines = (ROOT / source).read_text().splitlines()
+    marks = ((number, re.fullmatch(r"\s*// stage: (\w+(?: \w+)*)", line)) for number, line in enumerate(lines, 1))
+    return [(number, tuple(mark[1].split())) for number, mark in marks if mark]
+
+
+def read_field(node: FieldNode, stages: list[tuple[int, tuple[str, ...]]]) -> Field:
+    # The fields of a common type stand above all stages: they are of the stage of the register.
+    line = line_of(node) if line_of(node) > stages[0][0] else line_of(node.parent)
+    if line < stages[0][0]:
+        raise SystemExit(f"{node.get_path()} is of no stage: put it under a `// stage:`")
     reset = node.get_property("reset")
     access = node.get_property("sw").name
     if node.get_property("singlepulse"):
@@ -150,6 +170,8 @@ def read_field(node: FieldNode) -> Field:
         access=access,
         reset=reset if isinstance(reset, int) else None,
         description=plain(node.get_property("desc")),
+        stages=[names for number, names in stages if number < line][-1],
+        constant=node.get_property("hw").name == "na",
     )
 
 
@@ -176,8 +198,9 @@ def registers_in(parent: AddrmapNode | MemNode) -> Iterator[RegNode]:
             raise SystemExit(f"{node.get_path()} is no register: only registers, arrays of registers and memories are supported")
 
 
-def read_map(top: AddrmapNode, base: int) -> Map:
+def read_map(top: AddrmapNode, block: Block) -> Map:
     registers = []
+    stages = stages_at(block.source)
     for node in registers_in(top):
         dimensions = node.array_dimensions or [1]
         if len(dimensions) > 1:
@@ -187,10 +210,11 @@ def read_map(top: AddrmapNode, base: int) -> Map:
                 name=node.inst_name,
                 title=title_of(node),
                 description=plain(node.get_property("desc")) or comment(node),
-                address=base + (node.raw_absolute_address if node.is_array else node.absolute_address),
+                address=block.base + (node.raw_absolute_address if node.is_array else node.absolute_address),
                 count=dimensions[0],
                 stride=node.array_stride if node.is_array and node.array_stride is not None else node.get_property("regwidth") // 8,
-                fields=tuple(read_field(field) for field in node.fields()),
+                fields=tuple(read_field(field, stages) for field in node.fields()),
+                memory=node.parent.inst_name if isinstance(node.parent, MemNode) else None,
             )
         )
     return Map(title_of(top), plain(top.get_property("desc")), top.size, tuple(registers))
@@ -218,6 +242,103 @@ def slots(memory: MemNode, source: Path) -> str:
             "",
         ]
     )
+
+
+# A stage has no use for each of its counters' names, and some fields have names that C++ has too.
+LINT_OFF = ("// verilator lint_off UNUSEDPARAM", "// verilator lint_off SYMRSVDWORD")
+
+
+def member(width: int, name: str) -> str:
+    return f"logic [{width - 1}:0] {name};" if width > 1 else f"logic {name};"
+
+
+def fields_of(registers: list[Register], stage: str, writable: bool) -> list[tuple[Register, list[Field]]]:
+    """What of the registers is the stage's, to be written or only to be read."""
+    found = []
+    for register in registers:
+        fields = [field for field in register.fields if stage in field.stages and ("w" in field.access) is writable]
+        if fields and register.memory is None:
+            found.append((register, fields))
+    return found
+
+
+def structure(name: str, registers: list[tuple[Register, list[Field]]]) -> list[str]:
+    """A type with a member a register: of a field alone, or of all the stage has of it."""
+    lines = ["  typedef struct packed {"]
+    for register, fields in registers:
+        array = f"[{register.count - 1}:0]" if register.count > 1 else ""
+        if len(fields) == 1 and len(register.fields) == 1 and fields[0].name == "value":
+            width = fields[0].width
+            lines.append(f"    {member(width, register.name)}" if not array else f"    logic {array}[{width - 1}:0] {register.name};")
+        else:
+            lines += [
+                "    struct packed {",
+                *(f"      {member(field.width, field.name)}" for field in fields),
+                f"    }} {array}{register.name};",
+            ]
+    return [*lines, f"  }} {name};"]
+
+
+def field_map(name: str, registers: list[tuple[Register, list[Field]]], stage: str) -> list[str]:
+    """Where each member of the type is: in the order of its members."""
+    lines = []
+    for register, fields in registers:
+        for index in reversed(range(register.count)):
+            address = (register.address + index * register.stride) // 4
+            for field in fields:
+                readable = int("r" in field.access and field.stages[0] == stage)
+                pulse = int(field.access == "w1p")
+                place = f"9'h{address:03x}, 5'd{field.low}, 6'd{field.width}, 1'b{readable}, 1'b{pulse}, 32'h{field.reset or 0:x}"
+                lines.append((f"    '{{{place}}}", f"  // {register.name}" + (f".{field.name}" if len(register.fields) > 1 else "")))
+    rows = [f"{place},{name}" for place, name in lines[:-1]] + ["".join(lines[-1])]
+    head = [f"  localparam int {name}Fields = {len(lines)};", f"  localparam csr_field_t [{name}Fields-1:0] {name}Map = '{{"]
+    return [*head, *rows, "  };"]
+
+
+def package(stage: str, registers: list[Register]) -> str:
+    """The registers of a stage: types of what is written and of what is read, where their fields are, and its counters."""
+    sources = " and ".join(str(block.source) for block in BLOCKS)
+    lines = [
+        f"// Generated by tools/registers.py from {sources}: do not edit.",
+        *LINT_OFF,
+        f"package {stage}_csr_pkg;",
+        "  import csr_pkg::*;",
+    ]
+    settings, status = (fields_of(registers, stage, writable) for writable in (True, False))
+    if settings:
+        lines += ["", "  // What the host writes.", *structure("setting_t", settings), *field_map("Setting", settings, stage)]
+    if status:
+        lines += ["", "  // What it reads.", *structure("status_t", status), *field_map("Status", status, stage)]
+        constants = [(register, field) for register, fields in status for field in fields if field.constant]
+        lines += [f"  localparam logic [{field.width - 1}:0] {r.name.title()} = {field.width}'h{field.reset:x};" for r, field in constants]
+    counters = [register for register in registers if register.memory and stage in register.fields[0].stages]
+    if counters:
+        first, last = counters[0].address // 4, counters[-1].address // 4
+        # A slot's number is the lower bits of its address.
+        width = next(bits for bits in range(9) if first >> bits == last >> bits)
+        taken, first = first, first >> width << width
+        width = max(1, width)
+        others = [register.name for register in registers if register not in counters and first <= register.address // 4 <= last]
+        if others:
+            raise SystemExit(f"{stage}: among its {last - taken + 1} counters is {others[0]}, which is of another stage")
+        names = [(f"COUNT_{register.name.upper()}", register.address // 4 - first) for register in counters]
+        longest = max(len(name) for name, _ in names)
+        lines += [
+            "",
+            "  // Its counters, from this address on.",
+            f"  localparam logic [8:0] CountersAt = 9'h{first:03x};",
+            f"  localparam int Counters = {last - first + 1};",
+            f"  typedef enum logic [{width - 1}:0] {{",
+            ",\n".join(f"    {name:{longest}} = {width}'d{slot}" for name, slot in names),
+            "  } counter_e;",
+        ]
+    return "\n".join([*lines, "endpackage", ""])
+
+
+def packages(maps: list[Map]) -> dict[Path, str]:
+    registers = [register for each in maps for register in each.registers]
+    stages = dict.fromkeys(stage for register in registers for field in register.fields for stage in field.stages)
+    return {RTL / f"{stage}_csr_pkg.sv": package(stage, registers) for stage in stages}
 
 
 RUST_TYPES = [
@@ -359,7 +480,9 @@ def for_single_access(body: str) -> str:
         if body.count(line) != 1:
             raise SystemExit(f"the register block's generator gives no `{line}` any more: see for_single_access in tools/registers.py")
         body = body.replace(line, simpler)
-    return body
+    # What the bus side waits for, where it is declared.
+    outside = "    always_ff @(posedge clk) outside <= (decoded_req_is_external || (outside && !cpuif_rd_ack)) && !rst;\n\nendmodule"
+    return body.replace("endmodule", outside)
 
 
 def with_write_strobes(body: str) -> str:
@@ -414,9 +537,7 @@ def compiled(block: Block) -> AddrmapNode:
 def free(block: Block) -> Iterator[str]:
     """Where a register may still stand, a range of addresses a line; in a memory of counters, a counter."""
     top = compiled(block)
-    taken = {
-        register.address + index * register.stride for register in read_map(top, block.base).registers for index in range(register.count)
-    }
+    taken = {register.address + index * register.stride for register in read_map(top, block).registers for index in range(register.count)}
     memories = {
         block.base + node.absolute_address + word: node.inst_name
         for node in top.children()
@@ -437,6 +558,9 @@ def generate(block: Block) -> dict[Path, str]:
     """Every output's text, by its path in the repository."""
     top = compiled(block)
     outputs = {}
+    if block is not BLOCKS[0]:
+        register_map = read_map(top, block)
+        return {block.rust: rust(register_map, block), block.page: page(register_map, block)}
     with tempfile.TemporaryDirectory() as folder:
         # Retiming: one register after the address decoder's read multiplexer and one before the answer, so that
         # hundreds of counters do not stand between two flip-flops of the host's bus.
@@ -458,7 +582,7 @@ def generate(block: Block) -> dict[Path, str]:
     for memory in top.children(unroll=False):
         if isinstance(memory, MemNode):
             outputs[RTL / f"{memory.inst_name}_pkg.sv"] = slots(memory, block.source)
-    register_map = read_map(top, block.base)
+    register_map = read_map(top, block)
     outputs[block.rust] = rust(register_map, block)
     outputs[block.page] = page(register_map, block)
     return outputs
@@ -476,6 +600,8 @@ def main() -> int:
         return 0
     try:
         outputs = {path: (text, block.source) for block in BLOCKS for path, text in generate(block).items()}
+        maps = [read_map(compiled(block), block) for block in BLOCKS]
+        outputs |= {path: (text, BLOCKS[0].source) for path, text in packages(maps).items()}
     except RDLCompileError:
         return 1  # the compiler has printed file, line and cause
     stale = [

@@ -16,7 +16,6 @@ module order_log_trader
   import report_pkg::*;
   import risk_pkg::*;
   import tcp_pkg::*;
-  import fix_pkg::*;
 #(
     parameter int W = 64,
     parameter int LEVELS = 8,
@@ -105,43 +104,38 @@ module order_log_trader
 
   logic enable, tick, millisecond, itch50_unused;
   logic [63:0] time_ns;
-  logic [31:0] next_hop_ip;
-  logic [15:0] message_length;
   net_config_t net_config;
   report_config_t report_config;
   arbiter_pkg::arbiter_config_t arbiter_unused;
   statistics_config_t statistics_unused;
-  tcp_config_t tcp_config;
-  tcp_command_t tcp_command;
-  text_layout_t layout;
-  risk_setting_t risk_setting;
   config_if instrument_config ();
   config_if statistics_config ();
-  config_if decoder_config ();
-  config_if fix_config ();
   config_if log_config ();
-  config_if risk_config ();
-  config_if order_config ();
   config_if book_config ();
-  config_if program_config ();
   prepare_if prepare ();
   stop_write_if stop_write ();
   strategy_write_if strategy_write ();
   intent_if host_intent ();
 
+  // Stages that own their registers.
+  typedef enum int {
+    CSR_TCP,
+    CSR_CONTROL,
+    CSR_FIX,
+    CSR_RISK,
+    CSR_ORDER,
+    CSR_STAGES
+  } csr_e;
+  csr_if csr[CSR_STAGES] ();
+
   receive_status_t receive_status;
   feed_status_t feed_status;
   book_status_t book_status;
-  tcp_status_t tcp_status;
-  control_pkg::control_event_t control_events;
-  logic [FixCauses-1:0] fix_cause;
   execution_fault_t execution_fault;
-  risk_status_t risk_status;
   refused_t refused;
   order_outcome_t outcome;
-  order_status_t order_stage_status;
   order_report_t order_report;
-  logic started, underrun, peer_mac_valid, payload_end;
+  logic started, underrun, payload_end;
 
   axil_if #(.ADDRESS(11)) axil ();
   assign {axil.awvalid, axil.awaddr, axil.wvalid, axil.wdata} = {axil_awvalid, axil_awaddr, axil_wvalid, axil_wdata};
@@ -159,7 +153,8 @@ module order_log_trader
       .BEST_PRICE(1'b1),
       .BOOK(1'b1),
       .FAST(1'b1),
-      .ORDER_LOG(1'b1)
+      .ORDER_LOG(1'b1),
+      .STAGES(CSR_STAGES)
   ) host_stage (
       .clk,
       .rst,
@@ -176,19 +171,10 @@ module order_log_trader
       .report_config,
       .arbiter_setting(arbiter_unused),
       .statistics_setting(statistics_unused),
-      .tcp_config,
-      .tcp_command,
-      .next_hop_ip,
-      .message_length,
-      .layout,
-      .risk_setting,
       .instrument(instrument_config.src),
       .statistics(statistics_config.src),
-      .decoder(decoder_config.src),
-      .risk(risk_config.src),
-      .order(order_config.src),
+      .decoder(log_config.src),
       .book(book_config.src),
-      .processor(program_config.src),
       .prepare(prepare.src),
       .stop(stop_write.src),
       .strategy(strategy_write.src),
@@ -203,20 +189,13 @@ module order_log_trader
       .ring_status('0),
       .started,
       .underrun,
-      .tcp_status,
-      .peer_mac_valid,
-      .control_events,
-      .fix_cause,
-      .execution_fault,
-      .trade_overflow(1'b0),
-      .risk_status,
       .refused,
       .outcome,
-      .order_stage_status,
       .armed_count('0),
       .report_valid,
       .report_ready,
       .report(order_report),
+      .csr,
       .axil(axil.snk)
   );
 
@@ -226,16 +205,8 @@ module order_log_trader
   assign report_number = order_report.number;
   assign report_time = order_report.time_ns;
 
-  // Two decoders share the port: they know different operations.
-  assign {fix_config.valid, log_config.valid} = {2{decoder_config.valid}};
-  assign {fix_config.operation, log_config.operation} = {2{decoder_config.operation}};
-  assign {fix_config.index, log_config.index} = {2{decoder_config.index}};
-  assign {fix_config.operand, log_config.operand} = {2{decoder_config.operand}};
-  assign decoder_config.busy = fix_config.busy || log_config.busy;
-  assign decoder_config.answer = fix_config.answer | log_config.answer;
-
   // What no stage here takes.
-  assign {statistics_config.busy, statistics_config.answer, program_config.busy, program_config.answer} = '0;
+  assign {statistics_config.busy, statistics_config.answer} = '0;
   assign {stop_write.ready, stop_write.answer_valid, stop_write.answer} = '0;
 
   // ---- receive ---------------------------------------------------------------------------------------
@@ -367,7 +338,7 @@ module order_log_trader
 
   // ---- risk, orders, the session -----------------------------------------------------------------------
 
-  logic order_busy, resolve_valid, pinned, session_wide;
+  logic order_busy, resolve_valid, pinned, peer_mac_valid, connected, session_alive, session_overflow, session_wide;
   logic [TextWidth-1:0] order_busy_text;
   logic [31:0] resolve_ip;
   logic [47:0] peer_mac;
@@ -392,21 +363,21 @@ module order_log_trader
           passed: passed.valid && passed.ready
       };
 
-  decoder_fix #(
+  fix_stage #(
       .W(W),
       .INSTRUMENTS(Instruments),
-      .TRADES_ONLY(1'b1),
       .PRICES(1'b0),
       .REPORTS(1'b1)
-  ) decoder_fix (
+  ) fix_stage (
       .clk,
       .rst,
-      .restart(!tcp_status.connected),
+      .csr(csr[CSR_FIX].stage),
+      .restart(!connected),
       .in(session_lanes.snk),
-      .host(fix_config.snk),
       .events(session_prices.src),
       .event_wide(session_wide),
-      .cause(fix_cause),
+      .alive(session_alive),
+      .overflow(session_overflow),
       .reports(execution_reports.src)
   );
 
@@ -418,7 +389,7 @@ module order_log_trader
 
   // A cycle late, for it is far: the book is untradable at once.
   logic gap;
-  always_ff @(posedge clk) gap <= (entries.lost || intent_overflow || fix_cause[FIX_OVERFLOW]) && !rst;
+  always_ff @(posedge clk) gap <= (entries.lost || intent_overflow || session_overflow) && !rst;
 
   risk_stage #(
       .W(W),
@@ -431,9 +402,7 @@ module order_log_trader
   ) risk_stage (
       .clk,
       .rst,
-      .setting(risk_setting),
-      .layout,
-      .host(risk_config.snk),
+      .csr(csr[CSR_RISK].stage),
       .market(market.last_price),
       .stops(no_stops.snk),
       .computed_orders(intents.snk),
@@ -444,16 +413,15 @@ module order_log_trader
       .sending(order_busy),
       .sending_text(order_busy_text),
       .feed_alive(feed_status.commit),
-      .session_alive(fix_cause[FIX_PRICES] || fix_cause[FIX_OTHER]),
-      .connected(tcp_status.connected),
+      .session_alive,
+      .connected,
       .gap,
       .sent_valid(outcome.sent_valid),
       .sent(outcome.sent),
       .reports(execution_reports.snk),
       .change(working_change),
       .fault(execution_fault),
-      .refused,
-      .status(risk_status)
+      .refused
   );
 
   order_stage #(
@@ -464,10 +432,9 @@ module order_log_trader
   ) order_stage (
       .clk,
       .rst,
+      .csr(csr[CSR_ORDER].stage),
       .time_ns,
-      .connected(tcp_status.connected),
-      .message_length,
-      .host(order_config.snk),
+      .connected,
       .in(passed.snk),
       .text(text.reader),
       .message(order_message.src),
@@ -481,8 +448,7 @@ module order_log_trader
       .message_numbered,
       .message_number_at,
       .host_messages(host_messages.src),
-      .answer(message_answer),
-      .status(order_stage_status)
+      .answer(message_answer)
   );
 
   tcp_session #(
@@ -491,10 +457,8 @@ module order_log_trader
       .clk,
       .rst,
       .tick,
-      .tcp_config,
-      .command(tcp_command),
-      .next_hop_ip,
-      .order_length(message_length),
+      .csr(csr[CSR_TCP].stage),
+      .net_config,
       .line(line_a.snk),
       .fcs_good,
       .line_busy,
@@ -508,7 +472,7 @@ module order_log_trader
       .frames(orders.src),
       .lanes(session_lanes.src),
       .host_bytes(session.src),
-      .status(tcp_status)
+      .connected
   );
   assign {answer_valid, answer, answer_number} = message_answer;
   assign session_valid = session.valid;
@@ -516,12 +480,13 @@ module order_log_trader
   assign session_data = session.data;
   assign session_keep = session.keep;
 
-  control_plane #(
+  control_stage #(
       .W(W),
       .PEERS(1)
-  ) control_plane (
+  ) control_stage (
       .clk,
       .rst,
+      .csr(csr[CSR_CONTROL].stage),
       .enable,
       .millisecond,
       .net_config,
@@ -534,8 +499,7 @@ module order_log_trader
       .pinned,
       .peer_mac_valid,
       .peer_mac,
-      .out(control.src),
-      .events(control_events)
+      .out(control.src)
   );
 
   logic report_ready_unused;
@@ -565,7 +529,7 @@ module order_log_trader
   logic unused;
   assign unused = &{
     1'b0, session_prices.valid, session_prices.data, session_wide, no_walk.after_line, no_walk.instrument, no_walk.side,
-    stop_write.valid, stop_write.operation, stop_write.watch, itch50_unused,
+    stop_write.valid, stop_write.operation, stop_write.watch, itch50_unused, execution_fault,
     arbiter_unused, statistics_unused, feed_unused, rx_b_data, rx_b_control, rx_b_error,
     report_ready_unused
   };

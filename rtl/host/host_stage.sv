@@ -1,15 +1,16 @@
 // The host's side of every stage: what it sets, what it writes entry by entry, what it reads, and its own orders.
 //
-//   AXI4-Lite ─ host_registers ─┬─ settings ─ every stage
-//                               ├─ config_port ─ config_if of every stage
-//                               │       └─ order_entry ─ prepare (risk), stops, intent
-//                               └─ host_status, line_status, order_status ─ status of every stage
+//   AXI4-Lite ─ axil_csr ────┬─ csr_if of every stage: its registers, and what is written entry by entry
+//       operation ─ config_port ─┘
+//                            ├─ order_entry ─ prepare (risk), stops, intent
+//                            └─ registers ─ settings and status of the feed's stages
 //   outcome, refused ─ order_reports ─ report
 //
 // Latency: as the parts; nothing here is on the path. Wide settings pass a register of their own, for their users are all over the part: they change
 // a cycle after the host's register. Throughput: an access at a time. Parameters: W; SESSIONS, 0: without what orders need; INSTRUMENTS; SLOTS, stops;
 // COMPUTED, handles for computed orders; BEST_PRICE, whether they are of that strategy; BOOK, RING, FAST: whether there is an order book, a ring in host memory, a
-// FAST decoder; FEEDS, side by side; ORDER_LOG, whether that decoder is order_log_decoder.
+// FAST decoder; FEEDS, side by side; ORDER_LOG, whether that decoder is order_log_decoder; STAGES that
+// own their registers.
 // Overflow: counters wrap at 2^32; a report that finds no room is lost and counted.
 module host_stage
   import tickwire_pkg::*;
@@ -18,9 +19,8 @@ module host_stage
   import order_template_pkg::*;
   import report_pkg::*;
   import risk_pkg::*;
-  import tcp_pkg::*;
+  import host_csr_pkg::Counters, host_csr_pkg::CountersAt, host_csr_pkg::COUNT_REPORT_OVERFLOW, host_csr_pkg::COUNT_OPERATION_REFUSED;
   import arbiter_pkg::*;
-  import fix_pkg::*;
 #(
     parameter int W = 64,
     parameter int SESSIONS = 1,
@@ -32,7 +32,8 @@ module host_stage
     parameter bit RING = 1'b0,
     parameter bit FAST = 1'b0,
     parameter int FEEDS = 1,
-    parameter bit ORDER_LOG = 1'b0
+    parameter bit ORDER_LOG = 1'b0,
+    parameter int STAGES = 1
 ) (
     input logic clk,
     input logic rst,
@@ -53,21 +54,12 @@ module host_stage
     output report_config_t     report_config,
     output arbiter_config_t    arbiter_setting,
     output statistics_config_t statistics_setting,
-    output tcp_config_t        tcp_config,
-    output tcp_command_t       tcp_command,
-    output logic        [31:0] next_hop_ip,
-    output logic        [15:0] message_length,
-    output text_layout_t       layout,
-    output risk_setting_t      risk_setting,
 
     // ---- what is written entry by entry --------------------------------------------------------------
     config_if.src     instrument,
     config_if.src     statistics,
     config_if.src     decoder,
-    config_if.src     risk,
-    config_if.src     order,
     config_if.src     book,
-    config_if.src     processor,
     prepare_if.src    prepare,
     stop_write_if.src stop,
     strategy_write_if.src strategy,
@@ -84,18 +76,8 @@ module host_stage
     input record_pkg::ring_status_t                 ring_status,
     input logic                                     started,             // net_transmit
     input logic                                     underrun,
-    /* verilator lint_off UNUSEDSIGNAL */  // state says more than connected
-    input tcp_status_t                              tcp_status,
-    /* verilator lint_on UNUSEDSIGNAL */
-    input logic                                     peer_mac_valid,
-    input control_pkg::control_event_t              control_events,
-    input logic                     [FixCauses-1:0] fix_cause,
-    input execution_fault_t                         execution_fault,
-    input logic                                     trade_overflow,
-    input risk_status_t                             risk_status,
     input refused_t                                 refused,
     input order_outcome_t                           outcome,
-    input order_status_t                            order_stage_status,
     input logic                     [$clog2(SLOTS):0] armed_count,
 
     // ---- what became of orders -----------------------------------------------------------------------
@@ -103,25 +85,54 @@ module host_stage
     input  logic          report_ready,
     output order_report_t report,
 
+    csr_if.host csr[STAGES],  // of the stages that own their registers
     axil_if.snk axil
 );
   registers_pkg::registers__in_t status;
   registers_pkg::registers__out_t setting;
-  order_registers_pkg::order_registers__in_t order_register_status;
-  /* verilator lint_off UNUSEDSIGNAL */  // without sessions
-  order_registers_pkg::order_registers__out_t order_setting;
-  /* verilator lint_on UNUSEDSIGNAL */
 
-  host_registers #(
-      .SESSIONS(SESSIONS)
-  ) host_registers (
+  // ---- the bus, the stages ---------------------------------------------------------------------------
+
+  csr_if bus ();
+  csr_if side[2] ();
+  csr_if part[7] ();
+
+  axil_csr #(
+      .ORDERS(SESSIONS != 0)
+  ) axil_csr (
       .clk,
       .rst,
       .axil,
-      .setting,
-      .status,
-      .order_setting,
-      .order_status(order_register_status)
+      .csr(bus.bus)
+  );
+
+  csr_split #(
+      .N(2)
+  ) csr_sides (
+      .in (bus.stage),
+      .out(side)
+  );
+
+  csr_split #(
+      .N(STAGES)
+  ) csr_stages (
+      .in (side[0].stage),
+      .out(csr)
+  );
+
+  csr_split #(
+      .N(7)
+  ) csr_parts (
+      .in (side[1].stage),
+      .out(part)
+  );
+
+  registers registers (
+      .clk,
+      .rst,
+      .csr(part[0].stage),
+      .hwif_in(status),
+      .hwif_out(setting)
   );
 
   // ---- settings of the feed --------------------------------------------------------------------------
@@ -294,14 +305,28 @@ module host_stage
       .busy(operation_state.busy.next),
       .answer,
       .refused(operation_refused),
-      .entry(entry.src),
-      .instrument,
-      .statistics,
-      .decoder,
-      .risk,
-      .order,
-      .book,
-      .processor
+      .csr(bus.operator)
+  );
+
+  csr_operations entry_operations (
+      .csr(part[1].stage),
+      .out(entry.src)
+  );
+  csr_operations instrument_operations (
+      .csr(part[2].stage),
+      .out(instrument)
+  );
+  csr_operations statistics_operations (
+      .csr(part[3].stage),
+      .out(statistics)
+  );
+  csr_operations decoder_operations (
+      .csr(part[4].stage),
+      .out(decoder)
+  );
+  csr_operations book_operations (
+      .csr(part[5].stage),
+      .out(book)
   );
 
   assign operation_state.done.next = answer.done;
@@ -338,61 +363,6 @@ module host_stage
       millisecond <= millisecond_pulse || time_millisecond;
     end
 
-    always_ff @(posedge clk) begin
-      tcp_config <= '{
-        local_mac: net_config.local_mac,
-        local_ip: net_config.local_ip,
-        local_port: order_setting.tcp_port.local_port.value,
-        peer_ip: order_setting.peer_ip.value.value,
-        peer_port: order_setting.tcp_port.peer_port.value,
-        mss: order_setting.tcp_mss.value.value,
-        secret: order_setting.tcp_secret.value.value,
-        rto_initial: order_setting.rto_initial.value.value,
-        rto_minimum: order_setting.rto_minimum.value.value,
-        rto_maximum: order_setting.rto_maximum.value.value,
-        keep_alive: order_setting.keep_alive.value.value,
-        time_wait: order_setting.time_wait.value.value,
-        retries: order_setting.tcp_retries.value.value
-      };
-      tcp_command <= '{
-        connect: order_setting.session_command.connect.value,
-        finish: order_setting.session_command.close.value,
-        reset: order_setting.session_command.abort.value
-      };
-      next_hop_ip <= order_setting.next_hop_ip.value.value;
-      message_length <= order_setting.message_length.value.value;
-      layout <= '{
-        side_at: order_setting.text_layout.side_at.value,
-        quantity_at: order_setting.text_layout.quantity_at.value,
-        quantity_width: order_setting.text_layout.quantity_width.value,
-        price_at: order_setting.text_layout_price.price_at.value,
-        price_width: order_setting.text_layout_price.price_width.value,
-        original_at: order_setting.text_layout_price.original_at.value,
-        has_time_in_force: order_setting.text_layout.has_time_in_force.value,
-        time_in_force_at: order_setting.text_layout.time_in_force_at.value
-      };
-      risk_setting <= '{
-        limits: '{
-            kill: order_setting.kill_switch.kill.value,
-            kill_enable: '{
-                host: 1'b0,
-                session: order_setting.kill_switch.on_session.value,
-                feed: order_setting.kill_switch.on_feed.value,
-                gap: order_setting.kill_switch.on_gap.value
-            },
-            max_quantity: order_setting.max_quantity.value.value,
-            max_notional: {order_setting.max_notional_high.value.value, order_setting.max_notional_low.value.value},
-            rate_orders: order_setting.rate_orders.value.value,
-            rate_window: {1'b0, order_setting.rate_window.value.value},
-            max_open_orders: order_setting.max_open_orders.value.value
-        },
-        stale_limit: order_setting.stale_limit.value.value,
-        session_stale_limit: order_setting.session_stale_limit.value.value,
-        logged_on: order_setting.logged_on.value.value,
-        clear: order_setting.kill_switch.clear.value
-      };
-    end
-
     order_entry #(
         .SLOTS(SLOTS),
         .COMPUTED(COMPUTED),
@@ -427,51 +397,27 @@ module host_stage
         .overflow(report_overflow)
     );
 
-    order_status order_status (
+    logic [Counters-1:0] pulse;
+    always_ff @(posedge clk) begin
+      pulse[COUNT_REPORT_OVERFLOW] <= report_overflow && !rst;
+      pulse[COUNT_OPERATION_REFUSED] <= operation_refused && !rst;
+    end
+
+    csr_counters #(
+        .AT(CountersAt),
+        .SLOTS(Counters)
+    ) csr_counters (
         .clk,
         .rst,
-        .tcp_events(tcp_status.events),
-        .control_events,
-        .fix_cause,
-        .execution_fault,
-        .trade_overflow,
-        .sent_valid(outcome.sent_valid),
-        .dropped_valid(outcome.dropped_valid),
-        .report_overflow,
-        .operation_refused,
-        .refused_valid(refused.valid),
-        .refused_reason(refused.reason),
-        .request(order_setting.order_counters.req),
-        .slot(order_setting.order_counters.addr[7:2]),
-        .answer(order_register_status.order_counters.rd_ack),
-        .count(order_register_status.order_counters.rd_data)
+        .csr(part[6].stage),
+        .shown(1'b1),
+        .pulse,
+        .amount('0)
     );
-
-    assign order_register_status.order_counters.wr_ack = 1'b0;
-    assign order_register_status.session_state.tcp.next = tcp_status.state;
-    assign order_register_status.session_state.next_hop.next = peer_mac_valid;
-    assign order_register_status.session_state.full.next = tcp_status.order_full;
-    assign order_register_status.session_state.connecting.next = tcp_status.connecting;
-    assign order_register_status.outstanding.value.next = tcp_status.outstanding;
-    assign order_register_status.order_state.connection.next = order_stage_status.stopped.connection;
-    assign order_register_status.order_state.number_missing.next = order_stage_status.stopped.number;
-    assign order_register_status.order_state.number_exhausted.next = order_stage_status.stopped.number_exhausted;
-    assign order_register_status.order_state.time_unknown.next = order_stage_status.stopped.time_unknown;
-    assign order_register_status.order_state.date_missing.next = order_stage_status.stopped.date_missing;
-    assign order_register_status.order_state.host_message.next = order_stage_status.stopped.host_message;
-    assign order_register_status.order_state.date_known.next = order_stage_status.date_known;
-    assign {order_register_status.next_number_high.value.next, order_register_status.next_number.value.next} = order_stage_status.number;
-    assign order_register_status.risk_state.gap.next = risk_status.killed_by.gap;
-    assign order_register_status.risk_state.feed.next = risk_status.killed_by.feed;
-    assign order_register_status.risk_state.session.next = risk_status.killed_by.session;
-    assign order_register_status.risk_state.host.next = risk_status.killed_by.host;
-    assign order_register_status.risk_state.feed_stale.next = risk_status.stale.feed;
-    assign order_register_status.risk_state.session_stale.next = risk_status.stale.session;
-    assign order_register_status.risk_state.open_orders.next = risk_status.open_orders;
   end else begin : gen_no_orders
-    assign {tick, millisecond, tcp_config, tcp_command, next_hop_ip, message_length, layout, risk_setting} = '0;
+    csr_none no_counters (.csr(part[6].stage));
+    assign {tick, millisecond} = '0;
     assign {report_valid, report} = '0;
-    assign order_register_status = '{default: '0};
     assign {entry.busy, entry.answer} = '0;
     assign {prepare.busy, prepare.valid, prepare.handle, prepare.order, prepare.original, prepare.collar, prepare.commit} = '0;
     assign prepare.time_in_force = '0;
@@ -481,8 +427,7 @@ module host_stage
     assign {intent.computed, intent.price, intent.price_soon} = '0;
     logic unused;
     assign unused = &{
-      1'b0, time_tick, time_millisecond, tcp_status, peer_mac_valid, control_events, fix_cause, execution_fault, trade_overflow,
-      risk_status, refused, outcome, order_stage_status, report_ready, operation_refused, entry.valid, entry.operation,
+      1'b0, time_tick, time_millisecond, refused, outcome, report_ready, operation_refused, entry.valid, entry.operation,
       entry.index, entry.operand,
       prepare.ready, prepare.answer_valid, prepare.answer, stop.ready, stop.answer_valid, stop.answer, strategy.ready,
       strategy.replace_valid, strategy.replace_original, intent.ready

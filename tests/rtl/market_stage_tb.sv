@@ -148,6 +148,9 @@ module market_stage_tb
           settled: book_settled
       };
 
+  csr_if csr ();
+  csr_idle idle (.csr(csr.host));
+
   market_stage #(
       .INSTRUMENTS(INSTRUMENTS),
       .TRADES(TRADES),
@@ -155,6 +158,7 @@ module market_stage_tb
   ) dut (
       .clk,
       .rst,
+      .csr(csr.stage),
       .events(events.snk),
       .begins_session(1'b0),
       .found,

@@ -56,7 +56,6 @@ module registers (
 
     always_ff @(posedge clk) begin
         write_late <= csr.write && !rst;
-        outside <= (decoded_req_is_external || (outside && !cpuif_rd_ack)) && !rst;
     end
 
     logic cpuif_req_masked;
@@ -1752,5 +1751,7 @@ module registers (
             cpuif_rd_err <= readback_err;
         end
     end
+
+    always_ff @(posedge clk) outside <= (decoded_req_is_external || (outside && !cpuif_rd_ack)) && !rst;
 
 endmodule

@@ -5,37 +5,48 @@
 //                                                    RAM of high parts ── registers ──┘       │
 //                                                            └────────────────────────────────┘
 //
-// The low parts run freely; those that count by 1 run through the 128 states of a shift register (`following`), which costs two LUTs
+// The low parts run freely; those that count by 1 run through the states of a shift register (`following`), which costs two LUTs
 // where an adder costs nine, and one table for all turns a state into a number. The RAM holds each count's high part and, from the
 // last visit, the top bit of its low part: where that bit was 1 and now is 0, the low part wrapped and the high part goes up by 1.
-// What is written is the exact count at the visit; a slot comes back only after a round of 64 cycles, so nothing is read while it is in the
+// What is written is the exact count at the visit; a slot comes back only after a round of SLOTS cycles, so nothing is read while it is in the
 // pipeline.
 //
-// Latency: `answer` 5 to 68 cycles after `request`, with every pulse up to that of the request's cycle. Throughput: a pulse of
+// Latency: `answer` 5 to SLOTS + 4 cycles after `request`, with every pulse up to that of the request's cycle. Throughput: a pulse of
 // each kind a cycle, without limit; one request at a time.
-// Parameters: AMOUNTS, counts that add an amount of AMOUNT_BITS for each pulse; AMOUNT_SLOT, their slots; all others add 1.
+// Parameters: SLOTS, 8 to 64, a power of two; AMOUNTS, counts that add an amount of AMOUNT_BITS for each pulse; AMOUNT_SLOT, their slots; all others add 1.
 // Overflow: counts wrap at 2^32. A low part holds twice what a round can add, so it never wraps unnoticed.
 module counters #(
+    parameter int SLOTS = 64,
     parameter int AMOUNTS = 1,
     parameter int AMOUNT_BITS = 16,
-    parameter logic [AMOUNTS-1:0][5:0] AMOUNT_SLOT = '0
+    localparam int MostAmounts = AMOUNTS == 0 ? 1 : AMOUNTS,
+    parameter logic [MostAmounts-1:0][5:0] AMOUNT_SLOT = '0
 ) (
     input logic clk,
     input logic rst,
 
-    input logic [         63:0]                  pulse,   // by slot; one that never pulses costs nothing and reads 0
-    input logic [AMOUNTS-1:0][AMOUNT_BITS-1:0] amount,  // as in AMOUNT_SLOT, with that slot's pulse
+    input logic [SLOTS-1:0] pulse,  // by slot; one that never pulses costs nothing and reads 0
+    input logic [MostAmounts-1:0][AMOUNT_BITS-1:0] amount,  // as in AMOUNT_SLOT, with that slot's pulse
 
-    input  logic                     request,      // a pulse
-    input  logic [ 5:0] request_slot,
-    output logic                     answer,       // a pulse
+    input  logic                     request,       // a pulse
+    input  logic [$clog2(SLOTS)-1:0] request_slot,
+    output logic                     answer,        // a pulse
     output logic [             31:0] answer_count
 );
-  localparam int Slots = 64;
-  localparam int Index = $clog2(Slots);
+  localparam int Index = $clog2(SLOTS);
   localparam int PulseLow = Index + 1;  // bits that count two rounds
   localparam int AmountLow = AMOUNT_BITS + Index + 1;
   localparam int Group = 8;
+  localparam int Tap = PulseLow == 5 ? 2 : PulseLow - 2;  // of the shift register, beside its top bit
+
+  if (SLOTS < 8 || SLOTS > 64 || SLOTS != 1 << Index) begin : gen_check
+    $fatal(1, "counters: %0d slots; they must be 8, 16, 32 or 64", SLOTS);
+  end
+
+  if (AMOUNTS == 0) begin : gen_no_amounts
+    logic unused;
+    assign unused = &{1'b0, amount};
+  end
 
   // AMOUNTS for a slot that adds 1.
   function automatic int amount_of(input int slot);
@@ -44,10 +55,11 @@ module counters #(
   endfunction
 
   // ---- the states of a low part that counts by 1 -------------------------------------------------------------
-  // A feedback shift register (x^7 + x^6 + 1) with the state of zeros put in after 64: 128 states, and 0 is the first.
+  // A feedback shift register (x^7 + x^6 + 1 of 64 slots; of 32, 16 and 8 slots x^6 + x^5 + 1, x^5 + x^3 + 1, x^4 + x^3 + 1) with the state of zeros put
+  // in: all states, and 0 is the first.
 
   function automatic logic [PulseLow-1:0] following(input logic [PulseLow-1:0] state);
-    following = {state[PulseLow-2:0], state[PulseLow-1] ^ state[PulseLow-2] ^ (state[PulseLow-2:0] == '0)};
+    following = {state[PulseLow-2:0], state[PulseLow-1] ^ state[Tap] ^ (state[PulseLow-2:0] == '0)};
   endfunction
 
   function automatic logic [PulseLow-1:0][2**PulseLow-1:0] numbers();
@@ -63,10 +75,10 @@ module counters #(
 
   // ---- low parts -------------------------------------------------------------------------------------------
 
-  logic [AmountLow-1:0] low[Slots];
-  logic [Slots-1:0] adds_amount;
+  logic [AmountLow-1:0] low[SLOTS];
+  logic [SLOTS-1:0] adds_amount;
 
-  for (genvar slot = 0; slot < Slots; slot++) begin : g_low
+  for (genvar slot = 0; slot < SLOTS; slot++) begin : g_low
     localparam int From = amount_of(slot);
     if (From < AMOUNTS) begin : g_amount
       logic [AmountLow-1:0] count;
@@ -131,15 +143,15 @@ module counters #(
   end
 
   // The RAM: high part and top bit of the low part, for either kind in its own place.
-  (* no_rw_check, ram_style = "block" *) logic [31:PulseLow-1] memory[Slots];
+  (* no_rw_check, ram_style = "block" *) logic [31:PulseLow-1] memory[SLOTS];
   logic [31:PulseLow-1] picked_old, joined_old, numbered_old;  // joined_old: the RAM's own output register
-  logic [AmountLow-1:0] visit_low[Slots/Group], picked_low[Slots/Group], joined_low, numbered_low;
+  logic [AmountLow-1:0] visit_low[SLOTS/Group], picked_low[SLOTS/Group], joined_low, numbered_low;
   logic [PulseLow-1:0] number;  // the number of the state joined_low
   logic picked_adds, joined_adds, numbered_adds;
   logic [31:0] count;
 
   always_comb begin
-    for (int i = 0; i < Slots / Group; i++) begin
+    for (int i = 0; i < SLOTS / Group; i++) begin
       visit_low[i] = '0;
       for (int j = 0; j < Group; j++) if (visit_member[j]) visit_low[i] |= low[Group*i+j];
     end
@@ -151,7 +163,7 @@ module counters #(
     picked_adds <= adds_amount[visit];
 
     joined_old  <= picked_old;
-    joined_low  <= picked_low[picked[Index-1:3]];
+    joined_low  <= picked_low[int'(picked) >> 3];
     joined_adds <= picked_adds;
 
     numbered_old <= joined_first ? '0 : joined_old;  // no reset for the RAM: the first round ignores what it holds
