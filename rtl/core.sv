@@ -188,51 +188,47 @@ module core
 
   // ---- host ------------------------------------------------------------------------------------------
 
-  logic enable, itch50, tick, millisecond;
-  logic [63:0] time_ns;
-  net_config_t net_config;
-  report_config_t report_config;
-  arbiter_pkg::arbiter_config_t arbiter_setting;
-  statistics_config_t statistics_setting;
-  config_if instrument_config ();
-  config_if statistics_config ();
-  config_if decoder_config ();
-  config_if fast_config ();
-  config_if ring_config ();
-  config_if book_config ();
-  prepare_if prepare ();
-  stop_write_if stop_write ();
-  strategy_write_if strategy_write ();
-  intent_if host_intent ();
-
-  // Stages that own their registers.
+  // Stages that have registers.
   typedef enum int {
+    CSR_NET,
+    CSR_NET_TRANSMIT,
+    CSR_FEED,
+    CSR_INSTRUMENT,
+    CSR_BOOK,
+    CSR_MARKET,
+    CSR_STATISTICS,
+    CSR_STOPS,
+    CSR_STRATEGY,
+    CSR_RING,
     CSR_TCP,
     CSR_CONTROL,
     CSR_FIX,
     CSR_RISK,
     CSR_ORDER,
-    CSR_MARKET,
-    CSR_STRATEGY,
     CSR_STAGES
   } csr_e;
   csr_if csr[CSR_STAGES] ();
 
+  logic enable, tick, millisecond;
+  logic [63:0] time_ns;
+  net_config_t net_config;
+  prepare_if prepare ();
+  stop_write_if stop_write ();
+  strategy_write_if strategy_write ();
+  intent_if host_intent ();
+
   receive_status_t receive_status;
   arbiter_pkg::arbiter_status_t [FEEDS-1:0] arbiter_status;
   feed_status_t [FEEDS-1:0] feed_statuses;
-  /* verilator lint_off UNUSEDSIGNAL */  // the host counts the rest
+  /* verilator lint_off UNUSEDSIGNAL */  // the feed's registers have the rest
   feed_status_t feed_status;  // of the first, which alone goes on to other stages
-  /* verilator lint_on UNUSEDSIGNAL */
-  statistics_status_t statistics_status;
   book_status_t book_status;
-  record_pkg::ring_status_t ring_status;
+  /* verilator lint_on UNUSEDSIGNAL */
   execution_fault_t execution_fault;
   refused_t refused;
   order_outcome_t outcome;
   order_report_t order_report;
-  logic payload_end, arbitrated, started, underrun, trade_overflow;
-  logic [$clog2(STOPS):0] armed_count;
+  logic payload_end, arbitrated, heartbeat, started, trade_overflow;
 
   axil_if #(.ADDRESS(11)) axil ();
 
@@ -251,12 +247,13 @@ module core
       .BEST_PRICE(Computed != 0 && STRATEGY == 1),
       .BOOK(Book),
       .RING(RING != 0),
-      .FAST(FEED == 2),
       .FEEDS(FEEDS),
       .STAGES(CSR_STAGES)
   ) host_stage (
       .clk,
       .rst,
+      .axil(axil.snk),
+      .csr,
       .time_set,
       .time_value,
       .time_tick,
@@ -264,38 +261,19 @@ module core
       .time_ns,
       .tick,
       .millisecond,
-      .enable,
-      .itch50,
-      .net_config,
-      .report_config,
-      .arbiter_setting,
-      .statistics_setting,
-      .instrument(instrument_config.src),
-      .statistics(statistics_config.src),
-      .decoder(decoder_config.src),
-      .book(book_config.src),
+      .payload_end,
+      .arbitrated,
+      .heartbeat,
+      .started,
       .prepare(prepare.src),
       .stop(stop_write.src),
       .strategy(strategy_write.src),
       .intent(host_intent.src),
-      .receive_status,
-      .arbiter_status,
-      .payload_end,
-      .arbitrated,
-      .feed_status(feed_statuses),
-      .statistics_status,
-      .book_status,
-      .ring_status,
-      .started,
-      .underrun,
       .refused,
       .outcome,
-      .armed_count,
       .report_valid,
       .report_ready,
-      .report(order_report),
-      .csr,
-      .axil(axil.snk)
+      .report(order_report)
   );
 
   assign report_what = order_report.what;
@@ -304,23 +282,12 @@ module core
   assign report_number = order_report.number;
   assign report_time = order_report.time_ns;
 
-  // The decoder and the ring share the port: they know different operations.
-  assign {fast_config.valid, ring_config.valid} = {2{decoder_config.valid}};
-  assign {fast_config.operation, ring_config.operation} = {2{decoder_config.operation}};
-  assign {fast_config.index, ring_config.index} = {2{decoder_config.index}};
-  assign {fast_config.operand, ring_config.operand} = {2{decoder_config.operand}};
-  assign decoder_config.busy = fast_config.busy || ring_config.busy;
-  assign decoder_config.answer = fast_config.answer | ring_config.answer;
-
   axi_write_if #(.DATA(MEMORY)) memory ();
 
   assign {memory_awvalid, memory_awaddr, memory_awlen} = {memory.awvalid, memory.awaddr, memory.awlen};
   assign {memory_wvalid, memory_wdata, memory_wlast, memory_bready} = {memory.wvalid, memory.wdata, memory.wlast, memory.bready};
   assign {memory.awready, memory.wready} = {memory_awready, memory_wready};
   assign {memory.bvalid, memory.bresp} = {memory_bvalid, memory_bresp};
-  if (FEED != 2) begin : gen_no_fast
-    assign {fast_config.busy, fast_config.answer} = '0;
-  end
 
   assign feed_status = feed_statuses[0];
   assign delivered_valid = feed_status.commit && feed_status.packet_valid && feed_status.packet == MOLD_PACKET;
@@ -335,6 +302,18 @@ module core
   stream_if #(.W(W)) data_b ();
   line_if #(.W(W)) line_a ();
   tx_stream_if #(.W(W)) host_frames ();
+
+  net_registers #(
+      .W(W)
+  ) net_registers (
+      .clk,
+      .rst,
+      .csr(csr[CSR_NET].stage),
+      .time_ns,
+      .status(receive_status),
+      .enable,
+      .net_config
+  );
 
   net_receive #(
       .W(W),
@@ -395,40 +374,26 @@ module core
     instrument_key_t key;
 
     if (FEED == 1) begin : gen_itch
-      stream_if #(.W(W)) payload ();
-
-      // At W = 64 the statistics need longer to settle than the arbiter needs for the next frame; on a single line that comes after the headers.
-      arbiter_stage #(
+      itch_stage #(
           .W(W),
           .LINES(LINES),
-          .PROTOCOL(arbiter_pkg::limited(arbiter_pkg::MoldUdp64, PACKET_BYTES)),
-          .PACKETS(PACKETS),
-          .SETTLE(W == 8 || LINES == 1 ? 0 : 9)
-      ) arbiter_stage (
+          .PACKET_BYTES(PACKET_BYTES),
+          .PACKETS(PACKETS)
+      ) itch_stage (
           .clk,
           .rst,
-          .setting(arbiter_setting),
+          .csr(csr[CSR_FEED].stage),
           .line_a(data_a.snk),
           .line_b(data_b.snk),
-          .out(payload.src),
-          .arbitrated,
-          .status(arbiter_status[0])
-      );
-
-      decoder_itch #(
-          .W(W)
-      ) decoder_itch (
-          .clk,
-          .rst,
-          .itch50,
-          .in(payload.snk),
           .events(decoded.src),
           .key,
           .ahead,
           .feed,
-          .status(feed_statuses[0])
+          .payload_end,
+          .arbitrated,
+          .status(feed_statuses[0]),
+          .arbiter_status(arbiter_status[0])
       );
-      assign payload_end = payload.valid && payload.last;
       logic unused;
       assign unused = &{1'b0, feed_a, feed_b, instrument_written};
     end else begin : gen_fast
@@ -443,8 +408,7 @@ module core
       ) fast_stage (
           .clk,
           .rst,
-          .setting(arbiter_setting),
-          .host(fast_config.snk),
+          .csr(csr[CSR_FEED].stage),
           .instrument(instrument_written),
           .line_a(data_a.snk),
           .feed_a,
@@ -461,8 +425,6 @@ module core
           .ring_setting,
           .records(feed_records)
       );
-      logic unused;
-      assign unused = itch50;
     end
 
     instrument_stage #(
@@ -479,14 +441,15 @@ module core
         .out(events.src),
         .found,
         .written(instrument_written),
-        .host(instrument_config.snk)
+        .csr(csr[CSR_INSTRUMENT].stage)
     );
   end else begin : gen_no_feed
     logic unused;
-    assign unused = &{data_a.valid, data_b.valid, feed_a, feed_b, itch50, arbiter_setting, instrument_config.valid, instrument_written};
+    assign unused = &{data_a.valid, data_b.valid, feed_a, feed_b, instrument_written};
     assign {payload_end, arbitrated, arbiter_status, feed_statuses, feed, found, ahead, instrument_written} = '0;
     assign {events.valid, events.data, events.verdict_valid, events.verdict_good} = '0;
-    assign {instrument_config.busy, instrument_config.answer} = '0;
+    csr_none no_feed (.csr(csr[CSR_FEED].stage));
+    csr_none no_instrument (.csr(csr[CSR_INSTRUMENT].stage));
   end
 
   // ---- what stages tell the host -----------------------------------------------------------------------
@@ -501,7 +464,7 @@ module core
     ) ring_stage (
         .clk,
         .rst,
-        .host(ring_config.snk),
+        .csr(csr[CSR_RING].stage),
         .setting(ring_setting),
         .feeds(feed_records),
         .events(events.snk),
@@ -516,11 +479,11 @@ module core
         .refused(refused.valid),
         .not_sent(outcome.dropped_valid),
         .time_ns,
-        .memory(memory.src),
-        .status(ring_status)
+        .memory(memory.src)
     );
   end else begin : gen_no_ring
-    assign {ring_config.busy, ring_config.answer, ring_setting, ring_status} = '0;
+    csr_none no_ring (.csr(csr[CSR_RING].stage));
+    assign ring_setting = '0;
     assign {memory.awvalid, memory.awaddr, memory.awlen, memory.wvalid, memory.wdata, memory.wlast, memory.bready} = '0;
     for (genvar i = 0; i < 2 * FEEDS; i++) begin : gen_record
       logic unused;
@@ -528,8 +491,8 @@ module core
     end
     logic unused;
     assign unused = &{
-      1'b0, memory.awready, memory.wready, memory.bvalid, memory.bresp, ring_config.valid, strategy_record.valid, strategy_record.record,
-      execution_fault
+      1'b0, memory.awready, memory.wready, memory.bvalid, memory.bresp, strategy_record.valid, strategy_record.record,
+      execution_fault, arbiter_status
     };
   end
 
@@ -548,18 +511,17 @@ module core
     book_if #(.K(BOOK_LEVELS)) book ();
     book_host_if book_host ();
     book_walk_if book_walk ();
-    book_level_t level;
     logic [book_pkg::SequenceBits-1:0] next;
     logic count_fault, count_not_ours, count_undone, count_overflow;
     book_pkg::book_cause_e count_cause;
 
-    book_config_port book_config_port (
+    book_registers book_registers (
         .clk,
         .rst,
-        .host(book_config.snk),
+        .csr(csr[CSR_BOOK].stage),
+        .status(book_status),
         .book(book_host.src),
-        .walk(book_walk.src),
-        .level
+        .walk(book_walk.src)
     );
 
     logic after_gap, from_first, gap, new_session, taken, waiting_overflow;
@@ -646,7 +608,6 @@ module core
     assign book_trades = book.trades;
     assign book_status = '{
             tradable: 16'(book.all_tradable),
-            level: level,
             next: next[31:0],
             fault: count_fault,
             not_ours: count_not_ours,
@@ -661,14 +622,15 @@ module core
   end else begin : gen_no_book
     logic unused;
     assign unused = &{
-      1'b0, book_config.valid, ahead, intent_overflow, program_fault, program_refused, direct_trades, each_change,
+      1'b0, ahead, intent_overflow, program_fault, program_refused, direct_trades, each_change,
       level_reads.one_by_one, level_reads.busy, level_reads.valid, level_reads.instrument, level_reads.side, level_reads.number
     };
     assign {level_reads.answered, level_reads.level} = '0;
     assign {book_events.valid, book_events.data} = {events.valid, events.data};
     assign {book_events.verdict_valid, book_events.verdict_good} = {events.verdict_valid, events.verdict_good};
     assign book_begins_session = feed_status.begins_session;
-    assign {book_config.busy, book_config.answer, book_top, book_trades, book_status} = '0;
+    csr_none no_book (.csr(csr[CSR_BOOK].stage));
+    assign {book_top, book_trades, book_status} = '0;
   end
 
   // ---- how far packets and orders come -------------------------------------------------------------------
@@ -715,27 +677,26 @@ module core
   tx_stream_if #(.W(W)) report ();
 
   if (FEED == 1 && STATISTICS == 1) begin : gen_statistics
-    statistics_slot #(
+    statistics_stage #(
         .W(W),
         .INSTRUMENTS(Instruments)
-    ) statistics_slot (
+    ) statistics_stage (
         .clk,
         .rst,
-        .itch50,
-        .setting(statistics_setting),
-        .host(statistics_config.snk),
+        .csr(csr[CSR_STATISTICS].stage),
         .market(market.changes),
         .feed,
         .request_valid(report_request_valid),
         .request_ready(report_request_ready),
         .payload_length(report_length),
         .payload(report.src),
-        .status(statistics_status)
+        .heartbeat
     );
   end else begin : gen_no_statistics
     logic unused;
-    assign unused = &{1'b0, feed, statistics_setting, statistics_config.valid, report_request_ready, report.ready};
-    assign {statistics_status, report_request_valid, report_length, statistics_config.busy, statistics_config.answer} = '0;
+    assign unused = &{1'b0, feed, report_request_ready, report.ready};
+    csr_none no_statistics (.csr(csr[CSR_STATISTICS].stage));
+    assign {heartbeat, report_request_valid, report_length} = '0;
     assign {report.valid, report.data, report.keep, report.last} = '0;
   end
 
@@ -750,8 +711,8 @@ module core
   ) net_transmit (
       .clk,
       .rst,
+      .csr(csr[CSR_NET_TRANSMIT].stage),
       .net_config,
-      .report_config,
       .report_request_valid,
       .report_request_ready,
       .report_length,
@@ -761,8 +722,7 @@ module core
       .mii_data(tx_data),
       .mii_control(tx_control),
       .mii_error(tx_error),
-      .started,
-      .underrun
+      .started
   );
 
   // ---- a strategy outside ----------------------------------------------------------------------------
@@ -836,15 +796,16 @@ module core
       ) stops_slot (
           .clk,
           .rst,
+          .csr(csr[CSR_STOPS].stage),
           .market(market.trades),
           .write(stop_write.snk),
-          .intent(stops.src),
-          .armed_count
+          .intent(stops.src)
       );
     end else begin : gen_no_stops
       // The host's entry refuses every slot.
       assign market.trade_ready = 1'b1;
-      assign {stop_write.ready, stop_write.answer_valid, stop_write.answer, armed_count} = '0;
+      csr_none no_stops (.csr(csr[CSR_STOPS].stage));
+      assign {stop_write.ready, stop_write.answer_valid, stop_write.answer} = '0;
       assign {stops.valid, stops.withdraw, stops.soon, stops.handle, stops.instrument} = '0;
       assign {stops.computed, stops.price, stops.price_soon} = '0;
       logic unused_stops;
@@ -1013,7 +974,6 @@ module core
     };
     assign {claimed, execution_fault} = '0;
     assign {refused, outcome} = '0;
-    assign armed_count = '0;
     assign {session_valid, session_data, session_keep, message_ready, answer_valid, answer, answer_number} = '0;
     assign {session_events.valid, session_events.data, session_wide, market.trade_ready} = '0;
     assign {intended, passed_order, strategy_record.valid, strategy_record.record} = '0;
@@ -1022,6 +982,7 @@ module core
       csr_none none (.csr(csr[i].stage));
     end
     csr_none no_strategy (.csr(csr[CSR_STRATEGY].stage));
+    csr_none no_stops (.csr(csr[CSR_STOPS].stage));
     assign {prepare.ready, prepare.answer_valid, prepare.answer, stop_write.ready, stop_write.answer_valid, stop_write.answer} = '0;
     assign {host_intent.ready, strategy_write.ready, strategy_write.replace_valid, strategy_write.replace_original, intent_overflow} = '0;
     assign {program_fault, program_refused} = '0;

@@ -102,23 +102,13 @@ module order_log_trader
 
   // ---- host ------------------------------------------------------------------------------------------
 
-  logic enable, tick, millisecond, itch50_unused;
-  logic [63:0] time_ns;
-  net_config_t net_config;
-  report_config_t report_config;
-  arbiter_pkg::arbiter_config_t arbiter_unused;
-  statistics_config_t statistics_unused;
-  config_if instrument_config ();
-  config_if statistics_config ();
-  config_if log_config ();
-  config_if book_config ();
-  prepare_if prepare ();
-  stop_write_if stop_write ();
-  strategy_write_if strategy_write ();
-  intent_if host_intent ();
-
-  // Stages that own their registers.
+  // Stages that have registers.
   typedef enum int {
+    CSR_NET,
+    CSR_NET_TRANSMIT,
+    CSR_DECODER,
+    CSR_BOOK,
+    CSR_STRATEGY,
     CSR_TCP,
     CSR_CONTROL,
     CSR_FIX,
@@ -128,14 +118,23 @@ module order_log_trader
   } csr_e;
   csr_if csr[CSR_STAGES] ();
 
+  logic enable, tick, millisecond;
+  logic [63:0] time_ns;
+  net_config_t net_config;
+  prepare_if prepare ();
+  stop_write_if stop_write ();
+  strategy_write_if strategy_write ();
+  intent_if host_intent ();
+
   receive_status_t receive_status;
+  /* verilator lint_off UNUSEDSIGNAL */  // the decoder counts the rest
   feed_status_t feed_status;
-  book_status_t book_status;
+  /* verilator lint_on UNUSEDSIGNAL */
   execution_fault_t execution_fault;
   refused_t refused;
   order_outcome_t outcome;
   order_report_t order_report;
-  logic started, underrun, payload_end;
+  logic started, payload_end;
 
   axil_if #(.ADDRESS(11)) axil ();
   assign {axil.awvalid, axil.awaddr, axil.wvalid, axil.wdata} = {axil_awvalid, axil_awaddr, axil_wvalid, axil_wdata};
@@ -152,12 +151,13 @@ module order_log_trader
       .COMPUTED(Handles),
       .BEST_PRICE(1'b1),
       .BOOK(1'b1),
-      .FAST(1'b1),
       .ORDER_LOG(1'b1),
       .STAGES(CSR_STAGES)
   ) host_stage (
       .clk,
       .rst,
+      .axil(axil.snk),
+      .csr,
       .time_set,
       .time_value,
       .time_tick,
@@ -165,38 +165,19 @@ module order_log_trader
       .time_ns,
       .tick,
       .millisecond,
-      .enable,
-      .itch50(itch50_unused),
-      .net_config,
-      .report_config,
-      .arbiter_setting(arbiter_unused),
-      .statistics_setting(statistics_unused),
-      .instrument(instrument_config.src),
-      .statistics(statistics_config.src),
-      .decoder(log_config.src),
-      .book(book_config.src),
+      .payload_end,
+      .arbitrated(1'b0),
+      .heartbeat(1'b0),
+      .started,
       .prepare(prepare.src),
       .stop(stop_write.src),
       .strategy(strategy_write.src),
       .intent(host_intent.src),
-      .receive_status,
-      .arbiter_status('0),
-      .payload_end,
-      .arbitrated(1'b0),
-      .feed_status,
-      .statistics_status('0),
-      .book_status,
-      .ring_status('0),
-      .started,
-      .underrun,
       .refused,
       .outcome,
-      .armed_count('0),
       .report_valid,
       .report_ready,
-      .report(order_report),
-      .csr,
-      .axil(axil.snk)
+      .report(order_report)
   );
 
   assign report_what = order_report.what;
@@ -205,11 +186,22 @@ module order_log_trader
   assign report_number = order_report.number;
   assign report_time = order_report.time_ns;
 
-  // What no stage here takes.
-  assign {statistics_config.busy, statistics_config.answer} = '0;
+  // There are no stops.
   assign {stop_write.ready, stop_write.answer_valid, stop_write.answer} = '0;
 
   // ---- receive ---------------------------------------------------------------------------------------
+
+  net_registers #(
+      .W(W)
+  ) net_registers (
+      .clk,
+      .rst,
+      .csr(csr[CSR_NET].stage),
+      .time_ns,
+      .status(receive_status),
+      .enable,
+      .net_config
+  );
 
   logic fcs_good, line_busy, claimed;
   logic feed_unused;
@@ -257,8 +249,7 @@ module order_log_trader
   // ---- the log, the book -------------------------------------------------------------------------------
 
   price_entry_if entries ();
-  logic tradable, book_fault;
-  book_level_t level;
+  logic tradable, book_fault, intent_overflow;
   book_host_if book_host ();
   book_walk_if no_walk ();
   book_top_t book_top;
@@ -269,8 +260,7 @@ module order_log_trader
       .in(packets.snk),
       .judged(receive_status.cause_valid[0]),
       .accepted(receive_status.cause[0] == CAUSE_ACCEPTED),
-      .instrument(instrument_config.snk),
-      .decoder(log_config.snk),
+      .csr(csr[CSR_DECODER].stage),
       .entries(entries.src),
       .status(feed_status)
   );
@@ -278,13 +268,13 @@ module order_log_trader
   assign delivered_sequence = feed_status.first_sequence;
   assign delivered_messages = feed_status.messages;
 
-  book_config_port book_config_port (
+  book_registers book_registers (
       .clk,
       .rst,
-      .host(book_config.snk),
+      .csr(csr[CSR_BOOK].stage),
+      .status('{tradable: 16'(tradable), next: entries.next[31:0], fault: book_fault, default: '0}),
       .book(book_host.src),
-      .walk(no_walk.src),
-      .level
+      .walk(no_walk.src)
   );
   assign {no_walk.level_valid, no_walk.place, no_walk.tick, no_walk.level, no_walk.count} = '0;
   assign no_walk.done = no_walk.valid;  // levels are not read here: none is shown
@@ -300,15 +290,6 @@ module order_log_trader
       .tradable,
       .fault(book_fault)
   );
-  logic intent_overflow;
-  assign book_status = '{
-          tradable: 16'(tradable),
-          level: level,
-          next: entries.next[31:0],
-          fault: book_fault,
-          intent_overflow: intent_overflow,
-          default: '0
-      };
 
   // ---- the strategy ------------------------------------------------------------------------------------
 
@@ -320,11 +301,12 @@ module order_log_trader
   assign {market.change_valid, market.change, market.change_found, market.verdict_valid, market.verdict_good, market.begins_session} = '0;
   assign {market.top, market.book_trades} = {book_top, book_trades_t'('0)};
 
-  best_price #(
+  best_price_slot #(
       .HANDLE(0)
-  ) best_price (
+  ) best_price_slot (
       .clk,
       .rst,
+      .csr(csr[CSR_STRATEGY].stage),
       .market(market.book),
       .write(strategy_write.snk),
       .not_sent((refused.valid && refused.order.strategy) || (outcome.dropped_valid && outcome.dropped_order.strategy)),
@@ -511,8 +493,8 @@ module order_log_trader
   ) net_transmit (
       .clk,
       .rst,
+      .csr(csr[CSR_NET_TRANSMIT].stage),
       .net_config,
-      .report_config,
       .report_request_valid(1'b0),
       .report_request_ready(report_ready_unused),
       .report_length('0),
@@ -522,15 +504,13 @@ module order_log_trader
       .mii_data(tx_data),
       .mii_control(tx_control),
       .mii_error(tx_error),
-      .started,
-      .underrun
+      .started
   );
 
   logic unused;
   assign unused = &{
     1'b0, session_prices.valid, session_prices.data, session_wide, no_walk.after_line, no_walk.instrument, no_walk.side,
-    stop_write.valid, stop_write.operation, stop_write.watch, itch50_unused, execution_fault,
-    arbiter_unused, statistics_unused, feed_unused, rx_b_data, rx_b_control, rx_b_error,
+    stop_write.valid, stop_write.operation, stop_write.watch, execution_fault, feed_unused, rx_b_data, rx_b_control, rx_b_error,
     report_ready_unused
   };
 endmodule

@@ -77,6 +77,7 @@ module order_stage
   ) csr_status (
       .clk,
       .csr(part[1].stage),
+      .shown(1'b1),
       .value(shown)
   );
 

@@ -92,6 +92,7 @@ module risk_stage
   ) csr_status (
       .clk,
       .csr(part[1].stage),
+      .shown(1'b1),
       .value(shown)
   );
 

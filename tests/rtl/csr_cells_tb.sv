@@ -81,6 +81,7 @@ module csr_cells_tb
   ) csr_status (
       .clk,
       .csr(part[1].stage),
+      .shown,
       .value('{wide: wide, middle: middle})
   );
 

@@ -54,9 +54,10 @@ module market_stage_tb
 );
   event_if #(.N(1)) decoded ();
   event_if #(.N(1)) events ();
-  config_if host ();
+  csr_if host ();
   found_instrument_t found;
 
+  assign {host.write, host.read, host.address, host.data} = '0;
   assign host.valid = instrument_write;
   assign host.operation = config_pkg::CONFIG_INSTRUMENT;
   assign host.index = 16'(instrument_index);
@@ -111,7 +112,7 @@ module market_stage_tb
       .out(events.src),
       .found,
       .written(written_unused),
-      .host(host.snk)
+      .csr(host.stage)
   );
 
   committed_event_if session ();

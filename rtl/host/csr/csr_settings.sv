@@ -20,7 +20,7 @@ module csr_settings
   // Where a field is in T: the last one is the lowest.
   function automatic int place(input int field);
     place = 0;
-    for (int i = 0; i < field; i++) place += int'(MAP[i].width);
+    for (int lower = 0; lower < field; lower++) place += int'(MAP[lower].width);
   endfunction
 
   if (place(FIELDS) != $bits(T)) begin : gen_check

@@ -13,12 +13,13 @@ module csr_status
 ) (
     input logic clk,
     csr_if.stage csr,
+    input logic shown,  // of several stages with the same addresses this one is read
     input T value
 );
   // Where a field is in T: the last one is the lowest.
   function automatic int place(input int field);
     place = 0;
-    for (int i = 0; i < field; i++) place += int'(MAP[i].width);
+    for (int lower = 0; lower < field; lower++) place += int'(MAP[lower].width);
   endfunction
 
   if (place(FIELDS) != $bits(T)) begin : gen_check
@@ -27,7 +28,7 @@ module csr_status
 
   logic [$bits(T)-1:0] bits;
   logic [FIELDS-1:0] here;  // the address is of this field
-  logic [FIELDS-1:0][31:0] shown;
+  logic [FIELDS-1:0][31:0] member;
   logic [31:0] answer;
 
   assign bits = value;
@@ -37,14 +38,14 @@ module csr_status
     localparam int Width = int'(MAP[i].width);
     localparam int At = place(i);
     always_ff @(posedge clk) here[i] <= csr.address == MAP[i].address;
-    assign shown[i] = here[i] ? 32'(bits[At+:Width]) << MAP[i].low : '0;
+    assign member[i] = here[i] ? 32'(bits[At+:Width]) << MAP[i].low : '0;
   end
 
   always_comb begin
     answer = '0;
-    for (int i = 0; i < FIELDS; i++) answer |= shown[i];
+    for (int i = 0; i < FIELDS; i++) answer |= member[i];
   end
-  always_ff @(posedge clk) csr.answer <= answer;
+  always_ff @(posedge clk) csr.answer <= shown ? answer : '0;
 
   logic unused;
   assign unused = &{1'b0, csr.write, csr.read, csr.data, csr.valid, csr.operation, csr.index, csr.operand};

@@ -6,11 +6,12 @@ package arbiter_csr_pkg;
 
   // What the host writes.
   typedef struct packed {
-    struct packed {
-      logic [1:0] source;
-      logic [1:0] window;
-      logic flush;
-    } arbitration;
+    logic [1:0] source;
+    logic [1:0] window;
+    logic flush;
+  } arbitration_t;
+  typedef struct packed {
+    arbitration_t arbitration;
     logic [31:0] time_window;
     logic [15:0] count_window;
     logic [31:0] idle_limit;

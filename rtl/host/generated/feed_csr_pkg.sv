@@ -6,12 +6,14 @@ package feed_csr_pkg;
 
   // What the host writes.
   typedef struct packed {
-    struct packed {
-      logic itch50;
-    } control;
-    struct packed {
-      logic [1:0] feed;
-    } feed_shown;
+    logic itch50;
+  } control_t;
+  typedef struct packed {
+    logic [1:0] feed;
+  } feed_shown_t;
+  typedef struct packed {
+    control_t control;
+    feed_shown_t feed_shown;
   } setting_t;
   localparam int SettingFields = 2;
   localparam csr_field_t [SettingFields-1:0] SettingMap = '{

@@ -6,17 +6,19 @@ package host_csr_pkg;
 
   // What the host writes.
   typedef struct packed {
+    logic [4:0] code;
+    logic [15:0] index;
+    logic start;
+  } operation_t;
+  typedef struct packed {
+    logic load;
+  } time_command_t;
+  typedef struct packed {
     logic [6:0][31:0] operand;
-    struct packed {
-      logic [4:0] code;
-      logic [15:0] index;
-      logic start;
-    } operation;
+    operation_t operation;
     logic [31:0] time_set_low;
     logic [31:0] time_set_high;
-    struct packed {
-      logic load;
-    } time_command;
+    time_command_t time_command;
   } setting_t;
   localparam int SettingFields = 13;
   localparam csr_field_t [SettingFields-1:0] SettingMap = '{
@@ -37,22 +39,24 @@ package host_csr_pkg;
 
   // What it reads.
   typedef struct packed {
+    logic [7:0] width;
+    logic [7:0] stops;
+    logic [8:0] instruments;
+    logic book;
+    logic ring;
+    logic [1:0] more_feeds;
+    logic order_log;
+  } build_t;
+  typedef struct packed {
+    logic busy;
+    logic done;
+    logic [1:0] previous;
+    logic [1:0] text;
+  } operation_state_t;
+  typedef struct packed {
     logic [31:0] identity;
-    struct packed {
-      logic [7:0] width;
-      logic [7:0] stops;
-      logic [8:0] instruments;
-      logic book;
-      logic ring;
-      logic [1:0] more_feeds;
-      logic order_log;
-    } build;
-    struct packed {
-      logic busy;
-      logic done;
-      logic [1:0] previous;
-      logic [1:0] text;
-    } operation_state;
+    build_t build;
+    operation_state_t operation_state;
     logic [31:0] time_low;
     logic [31:0] time_high;
     logic [31:0] latency_last;

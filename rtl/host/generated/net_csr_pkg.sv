@@ -6,19 +6,21 @@ package net_csr_pkg;
 
   // What the host writes.
   typedef struct packed {
-    struct packed {
-      logic enable;
-    } control;
-    struct packed {
-      logic [3:0] groups_0;
-      logic [3:0] ports_0;
-      logic [3:0] groups_1;
-      logic [3:0] ports_1;
-      logic [3:0] groups_2;
-      logic [3:0] ports_2;
-      logic [3:0] groups_3;
-      logic [3:0] ports_3;
-    } feeds;
+    logic enable;
+  } control_t;
+  typedef struct packed {
+    logic [3:0] groups_0;
+    logic [3:0] ports_0;
+    logic [3:0] groups_1;
+    logic [3:0] ports_1;
+    logic [3:0] groups_2;
+    logic [3:0] ports_2;
+    logic [3:0] groups_3;
+    logic [3:0] ports_3;
+  } feeds_t;
+  typedef struct packed {
+    control_t control;
+    feeds_t feeds;
     logic [31:0] local_mac_low;
     logic [15:0] local_mac_high;
     logic [31:0] local_ip;

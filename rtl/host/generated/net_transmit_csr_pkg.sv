@@ -6,13 +6,14 @@ package net_transmit_csr_pkg;
 
   // What the host writes.
   typedef struct packed {
+    logic [15:0] source;
+    logic [15:0] destination;
+  } report_port_t;
+  typedef struct packed {
     logic [31:0] report_mac_low;
     logic [15:0] report_mac_high;
     logic [31:0] report_ip;
-    struct packed {
-      logic [15:0] source;
-      logic [15:0] destination;
-    } report_port;
+    report_port_t report_port;
   } setting_t;
   localparam int SettingFields = 5;
   localparam csr_field_t [SettingFields-1:0] SettingMap = '{

@@ -15,15 +15,16 @@ package order_csr_pkg;
 
   // What it reads.
   typedef struct packed {
-    struct packed {
-      logic connection;
-      logic number_missing;
-      logic number_exhausted;
-      logic time_unknown;
-      logic date_missing;
-      logic host_message;
-      logic date_known;
-    } order_state;
+    logic connection;
+    logic number_missing;
+    logic number_exhausted;
+    logic time_unknown;
+    logic date_missing;
+    logic host_message;
+    logic date_known;
+  } order_state_t;
+  typedef struct packed {
+    order_state_t order_state;
     logic [31:0] next_number;
     logic [3:0] next_number_high;
   } status_t;

@@ -6,15 +6,16 @@ package statistics_csr_pkg;
 
   // What the host writes.
   typedef struct packed {
-    struct packed {
-      logic itch50;
-      logic accumulate;
-      logic [8:0] symbol_count;
-    } control;
+    logic itch50;
+    logic accumulate;
+    logic [8:0] symbol_count;
+  } control_t;
+  typedef struct packed {
+    control_t control;
   } setting_t;
   localparam int SettingFields = 3;
   localparam csr_field_t [SettingFields-1:0] SettingMap = '{
-    '{9'h002, 5'd1, 6'd1, 1'b0, 1'b0, 32'h1},  // control.itch50
+    '{9'h002, 5'd1, 6'd1, 1'b1, 1'b0, 32'h1},  // control.itch50
     '{9'h002, 5'd2, 6'd1, 1'b1, 1'b0, 32'h0},  // control.accumulate
     '{9'h002, 5'd16, 6'd9, 1'b1, 1'b0, 32'h1}  // control.symbol_count
   };

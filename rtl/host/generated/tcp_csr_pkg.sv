@@ -6,12 +6,18 @@ package tcp_csr_pkg;
 
   // What the host writes.
   typedef struct packed {
+    logic [15:0] local_port;
+    logic [15:0] peer_port;
+  } tcp_port_t;
+  typedef struct packed {
+    logic connect;
+    logic close;
+    logic abort;
+  } session_command_t;
+  typedef struct packed {
     logic [31:0] peer_ip;
     logic [31:0] next_hop_ip;
-    struct packed {
-      logic [15:0] local_port;
-      logic [15:0] peer_port;
-    } tcp_port;
+    tcp_port_t tcp_port;
     logic [15:0] tcp_mss;
     logic [31:0] tcp_secret;
     logic [17:0] rto_initial;
@@ -20,11 +26,7 @@ package tcp_csr_pkg;
     logic [17:0] keep_alive;
     logic [17:0] time_wait;
     logic [3:0] tcp_retries;
-    struct packed {
-      logic connect;
-      logic close;
-      logic abort;
-    } session_command;
+    session_command_t session_command;
     logic [15:0] message_length;
   } setting_t;
   localparam int SettingFields = 16;
@@ -49,12 +51,13 @@ package tcp_csr_pkg;
 
   // What it reads.
   typedef struct packed {
-    struct packed {
-      logic [3:0] tcp;
-      logic next_hop;
-      logic full;
-      logic connecting;
-    } session_state;
+    logic [3:0] tcp;
+    logic next_hop;
+    logic full;
+    logic connecting;
+  } session_state_t;
+  typedef struct packed {
+    session_state_t session_state;
     logic [16:0] outstanding;
   } status_t;
   localparam int StatusFields = 5;

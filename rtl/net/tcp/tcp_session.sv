@@ -83,6 +83,7 @@ module tcp_session
   ) csr_status (
       .clk,
       .csr(part[1].stage),
+      .shown(1'b1),
       .value(shown)
   );
 

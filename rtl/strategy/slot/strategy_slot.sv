@@ -52,12 +52,12 @@ module strategy_slot
     output logic   program_refused
 );
   config_if program_config ();
-  csr_if part[2] ();
+  csr_if part[3] ();
   strategy_csr_pkg::setting_t setting;
   logic [NotionalWidth-1:0] max_notional;
 
   csr_split #(
-      .N(2)
+      .N(3)
   ) csr_split (
       .in (csr),
       .out(part)
@@ -77,6 +77,25 @@ module strategy_slot
   csr_operations csr_operations (
       .csr(part[1].stage),
       .out(program_config.src)
+  );
+
+  logic [strategy_csr_pkg::Counters-1:0] pulse;
+  always_ff @(posedge clk) begin
+    pulse[strategy_csr_pkg::COUNT_INTENT_OVERFLOW] <= overflow && !rst;
+    pulse[strategy_csr_pkg::COUNT_PROGRAM_FAULT] <= program_fault && !rst;
+    pulse[strategy_csr_pkg::COUNT_PROGRAM_REFUSED] <= program_refused && !rst;
+  end
+
+  csr_counters #(
+      .AT(strategy_csr_pkg::CountersAt),
+      .SLOTS(strategy_csr_pkg::Counters)
+  ) csr_counters (
+      .clk,
+      .rst,
+      .csr(part[2].stage),
+      .shown(1'b1),
+      .pulse,
+      .amount('0)
   );
 
   assign max_notional = {setting.max_notional_high, setting.max_notional_low};
