@@ -276,11 +276,7 @@ module core
       .report(order_report)
   );
 
-  assign report_what = order_report.what;
-  assign report_reason = order_report.reason;
-  assign report_client_id = order_report.client_id;
-  assign report_number = order_report.number;
-  assign report_time = order_report.time_ns;
+  assign {report_what, report_reason, report_client_id, report_number, report_time} = order_report;
 
   axi_write_if #(.DATA(MEMORY)) memory ();
 
@@ -344,11 +340,8 @@ module core
       .status(receive_status)
   );
 
-  assign host_valid = host_frames.valid;
+  assign {host_valid, host_data, host_keep, host_last} = {host_frames.valid, host_frames.data, host_frames.keep, host_frames.last};
   assign host_frames.ready = host_ready;
-  assign host_data = host_frames.data;
-  assign host_keep = host_frames.keep;
-  assign host_last = host_frames.last;
 
   // ---- arbiter, decoder, instrument --------------------------------------------------------------------
 
@@ -953,10 +946,8 @@ module core
     );
 
     assign {answer_valid, answer, answer_number} = message_answer;
-    assign session_valid = session.valid;
+    assign {session_valid, session_data, session_keep} = {session.valid, session.data, session.keep};
     assign session.ready = session_ready;
-    assign session_data = session.data;
-    assign session_keep = session.keep;
     assign session_last_unused = session.last;
   end else begin : gen_no_session
     logic unused;

@@ -3,7 +3,7 @@
 //   MII ─ line_rx ─ order_log_decoder ─ price_book ─ best_price ─ risk ─ order ─ tcp_session ─ net_transmit ─ MII
 //              ├─────────────────── decoder_fix ──────────────────────┘       └─ orders ─┘   │
 //              └─ control_plane ──────────────────────────────────────────────────────────────┘
-//   host: registers, what is written entry by entry, reports
+//   host ─ csr_if of each stage; orders, reports
 //
 // Latency: last FCS byte in to first preamble byte out 23 to 25 cycles, by where in a beat the packet ends, whatever is in it (docs/concepts/order-log.md), but where it
 // takes away all levels of a side that are at hand. Throughput: line rate on receive, without limit.
@@ -180,14 +180,9 @@ module order_log_trader
       .report(order_report)
   );
 
-  assign report_what = order_report.what;
-  assign report_reason = order_report.reason;
-  assign report_client_id = order_report.client_id;
-  assign report_number = order_report.number;
-  assign report_time = order_report.time_ns;
+  assign {report_what, report_reason, report_client_id, report_number, report_time} = order_report;
 
-  // There are no stops.
-  assign {stop_write.ready, stop_write.answer_valid, stop_write.answer} = '0;
+  assign {stop_write.ready, stop_write.answer_valid, stop_write.answer} = '0;  // there are no stops
 
   // ---- receive ---------------------------------------------------------------------------------------
 
@@ -203,8 +198,7 @@ module order_log_trader
       .net_config
   );
 
-  logic fcs_good, line_busy, claimed;
-  logic feed_unused;
+  logic fcs_good, line_busy, claimed, feed_unused;
   stream_if #(.W(W)) packets ();
   line_if #(.W(W)) line_a ();
   tx_stream_if #(.W(W)) host_frames ();
@@ -237,14 +231,10 @@ module order_log_trader
   assign {receive_status.host_frame[1], receive_status.host_overflow[1], host_line} = '0;
   assign receive_status.cause[1] = CAUSE_MII_ERROR;
   always_ff @(posedge clk) line_busy <= line_a.valid;
-
   assign payload_end = packets.valid && packets.last;
 
-  assign host_valid = host_frames.valid;
+  assign {host_valid, host_data, host_keep, host_last} = {host_frames.valid, host_frames.data, host_frames.keep, host_frames.last};
   assign host_frames.ready = host_ready;
-  assign host_data = host_frames.data;
-  assign host_keep = host_frames.keep;
-  assign host_last = host_frames.last;
 
   // ---- the log, the book -------------------------------------------------------------------------------
 
@@ -264,9 +254,7 @@ module order_log_trader
       .entries(entries.src),
       .status(feed_status)
   );
-  assign delivered_valid = feed_status.commit;
-  assign delivered_sequence = feed_status.first_sequence;
-  assign delivered_messages = feed_status.messages;
+  assign {delivered_valid, delivered_sequence, delivered_messages} = {feed_status.commit, feed_status.first_sequence, feed_status.messages};
 
   book_registers book_registers (
       .clk,
@@ -301,9 +289,7 @@ module order_log_trader
   assign {market.change_valid, market.change, market.change_found, market.verdict_valid, market.verdict_good, market.begins_session} = '0;
   assign {market.top, market.book_trades} = {book_top, book_trades_t'('0)};
 
-  best_price_slot #(
-      .HANDLE(0)
-  ) best_price_slot (
+  best_price_slot best_price_slot (
       .clk,
       .rst,
       .csr(csr[CSR_STRATEGY].stage),
@@ -457,10 +443,8 @@ module order_log_trader
       .connected
   );
   assign {answer_valid, answer, answer_number} = message_answer;
-  assign session_valid = session.valid;
+  assign {session_valid, session_data, session_keep} = {session.valid, session.data, session.keep};
   assign session.ready = session_ready;
-  assign session_data = session.data;
-  assign session_keep = session.keep;
 
   control_stage #(
       .W(W),
