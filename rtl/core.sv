@@ -26,7 +26,6 @@ module core
   import report_pkg::*;
   import risk_pkg::*;
   import tcp_pkg::*;
-  import fix_pkg::*;
 #(
     parameter int W = 64,
     parameter int LINES = 2,
@@ -189,28 +188,30 @@ module core
 
   // ---- host ------------------------------------------------------------------------------------------
 
-  logic enable, itch50, tick, millisecond;
+  // Stages that have registers.
+  typedef enum int {
+    CSR_NET,
+    CSR_NET_TRANSMIT,
+    CSR_FEED,
+    CSR_INSTRUMENT,
+    CSR_BOOK,
+    CSR_MARKET,
+    CSR_STATISTICS,
+    CSR_STOPS,
+    CSR_STRATEGY,
+    CSR_RING,
+    CSR_TCP,
+    CSR_CONTROL,
+    CSR_FIX,
+    CSR_RISK,
+    CSR_ORDER,
+    CSR_STAGES
+  } csr_e;
+  csr_if csr[CSR_STAGES] ();
+
+  logic enable, tick, millisecond;
   logic [63:0] time_ns;
-  logic [31:0] next_hop_ip;
-  logic [15:0] message_length;
   net_config_t net_config;
-  report_config_t report_config;
-  arbiter_pkg::arbiter_config_t arbiter_setting;
-  statistics_config_t statistics_setting;
-  tcp_config_t tcp_config;
-  tcp_command_t tcp_command;
-  text_layout_t layout;
-  risk_setting_t risk_setting;
-  config_if instrument_config ();
-  config_if statistics_config ();
-  config_if decoder_config ();
-  config_if fix_config ();
-  config_if fast_config ();
-  config_if ring_config ();
-  config_if risk_config ();
-  config_if order_config ();
-  config_if book_config ();
-  config_if program_config ();
   prepare_if prepare ();
   stop_write_if stop_write ();
   strategy_write_if strategy_write ();
@@ -219,23 +220,15 @@ module core
   receive_status_t receive_status;
   arbiter_pkg::arbiter_status_t [FEEDS-1:0] arbiter_status;
   feed_status_t [FEEDS-1:0] feed_statuses;
-  /* verilator lint_off UNUSEDSIGNAL */  // the host counts the rest
+  /* verilator lint_off UNUSEDSIGNAL */  // the feed's registers have the rest
   feed_status_t feed_status;  // of the first, which alone goes on to other stages
-  /* verilator lint_on UNUSEDSIGNAL */
-  statistics_status_t statistics_status;
   book_status_t book_status;
-  record_pkg::ring_status_t ring_status;
-  tcp_status_t tcp_status;
-  control_pkg::control_event_t control_events;
-  logic [FixCauses-1:0] fix_cause;
+  /* verilator lint_on UNUSEDSIGNAL */
   execution_fault_t execution_fault;
-  risk_status_t risk_status;
   refused_t refused;
   order_outcome_t outcome;
-  order_status_t order_stage_status;
   order_report_t order_report;
-  logic payload_end, arbitrated, started, underrun, peer_mac_valid, trade_overflow;
-  logic [$clog2(STOPS):0] armed_count;
+  logic payload_end, arbitrated, heartbeat, started, trade_overflow;
 
   axil_if #(.ADDRESS(11)) axil ();
 
@@ -254,11 +247,13 @@ module core
       .BEST_PRICE(Computed != 0 && STRATEGY == 1),
       .BOOK(Book),
       .RING(RING != 0),
-      .FAST(FEED == 2),
-      .FEEDS(FEEDS)
+      .FEEDS(FEEDS),
+      .STAGES(CSR_STAGES)
   ) host_stage (
       .clk,
       .rst,
+      .axil(axil.snk),
+      .csr,
       .time_set,
       .time_value,
       .time_tick,
@@ -266,69 +261,22 @@ module core
       .time_ns,
       .tick,
       .millisecond,
-      .enable,
-      .itch50,
-      .net_config,
-      .report_config,
-      .arbiter_setting,
-      .statistics_setting,
-      .tcp_config,
-      .tcp_command,
-      .next_hop_ip,
-      .message_length,
-      .layout,
-      .risk_setting,
-      .instrument(instrument_config.src),
-      .statistics(statistics_config.src),
-      .decoder(decoder_config.src),
-      .risk(risk_config.src),
-      .order(order_config.src),
-      .book(book_config.src),
-      .processor(program_config.src),
+      .payload_end,
+      .arbitrated,
+      .heartbeat,
+      .started,
       .prepare(prepare.src),
       .stop(stop_write.src),
       .strategy(strategy_write.src),
       .intent(host_intent.src),
-      .receive_status,
-      .arbiter_status,
-      .payload_end,
-      .arbitrated,
-      .feed_status(feed_statuses),
-      .statistics_status,
-      .book_status,
-      .ring_status,
-      .started,
-      .underrun,
-      .tcp_status,
-      .peer_mac_valid,
-      .control_events,
-      .fix_cause,
-      .execution_fault,
-      .trade_overflow,
-      .risk_status,
       .refused,
       .outcome,
-      .order_stage_status,
-      .armed_count,
       .report_valid,
       .report_ready,
-      .report(order_report),
-      .axil(axil.snk)
+      .report(order_report)
   );
 
-  assign report_what = order_report.what;
-  assign report_reason = order_report.reason;
-  assign report_client_id = order_report.client_id;
-  assign report_number = order_report.number;
-  assign report_time = order_report.time_ns;
-
-  // Two decoders and the ring share the port: they know different operations.
-  assign {fix_config.valid, fast_config.valid, ring_config.valid} = {3{decoder_config.valid}};
-  assign {fix_config.operation, fast_config.operation, ring_config.operation} = {3{decoder_config.operation}};
-  assign {fix_config.index, fast_config.index, ring_config.index} = {3{decoder_config.index}};
-  assign {fix_config.operand, fast_config.operand, ring_config.operand} = {3{decoder_config.operand}};
-  assign decoder_config.busy = fix_config.busy || fast_config.busy || ring_config.busy;
-  assign decoder_config.answer = fix_config.answer | fast_config.answer | ring_config.answer;
+  assign {report_what, report_reason, report_client_id, report_number, report_time} = order_report;
 
   axi_write_if #(.DATA(MEMORY)) memory ();
 
@@ -336,9 +284,6 @@ module core
   assign {memory_wvalid, memory_wdata, memory_wlast, memory_bready} = {memory.wvalid, memory.wdata, memory.wlast, memory.bready};
   assign {memory.awready, memory.wready} = {memory_awready, memory_wready};
   assign {memory.bvalid, memory.bresp} = {memory_bvalid, memory_bresp};
-  if (FEED != 2) begin : gen_no_fast
-    assign {fast_config.busy, fast_config.answer} = '0;
-  end
 
   assign feed_status = feed_statuses[0];
   assign delivered_valid = feed_status.commit && feed_status.packet_valid && feed_status.packet == MOLD_PACKET;
@@ -353,6 +298,18 @@ module core
   stream_if #(.W(W)) data_b ();
   line_if #(.W(W)) line_a ();
   tx_stream_if #(.W(W)) host_frames ();
+
+  net_registers #(
+      .W(W)
+  ) net_registers (
+      .clk,
+      .rst,
+      .csr(csr[CSR_NET].stage),
+      .time_ns,
+      .status(receive_status),
+      .enable,
+      .net_config
+  );
 
   net_receive #(
       .W(W),
@@ -383,11 +340,8 @@ module core
       .status(receive_status)
   );
 
-  assign host_valid = host_frames.valid;
+  assign {host_valid, host_data, host_keep, host_last} = {host_frames.valid, host_frames.data, host_frames.keep, host_frames.last};
   assign host_frames.ready = host_ready;
-  assign host_data = host_frames.data;
-  assign host_keep = host_frames.keep;
-  assign host_last = host_frames.last;
 
   // ---- arbiter, decoder, instrument --------------------------------------------------------------------
 
@@ -413,40 +367,26 @@ module core
     instrument_key_t key;
 
     if (FEED == 1) begin : gen_itch
-      stream_if #(.W(W)) payload ();
-
-      // At W = 64 the statistics need longer to settle than the arbiter needs for the next frame; on a single line that comes after the headers.
-      arbiter_stage #(
+      itch_stage #(
           .W(W),
           .LINES(LINES),
-          .PROTOCOL(arbiter_pkg::limited(arbiter_pkg::MoldUdp64, PACKET_BYTES)),
-          .PACKETS(PACKETS),
-          .SETTLE(W == 8 || LINES == 1 ? 0 : 9)
-      ) arbiter_stage (
+          .PACKET_BYTES(PACKET_BYTES),
+          .PACKETS(PACKETS)
+      ) itch_stage (
           .clk,
           .rst,
-          .setting(arbiter_setting),
+          .csr(csr[CSR_FEED].stage),
           .line_a(data_a.snk),
           .line_b(data_b.snk),
-          .out(payload.src),
-          .arbitrated,
-          .status(arbiter_status[0])
-      );
-
-      decoder_itch #(
-          .W(W)
-      ) decoder_itch (
-          .clk,
-          .rst,
-          .itch50,
-          .in(payload.snk),
           .events(decoded.src),
           .key,
           .ahead,
           .feed,
-          .status(feed_statuses[0])
+          .payload_end,
+          .arbitrated,
+          .status(feed_statuses[0]),
+          .arbiter_status(arbiter_status[0])
       );
-      assign payload_end = payload.valid && payload.last;
       logic unused;
       assign unused = &{1'b0, feed_a, feed_b, instrument_written};
     end else begin : gen_fast
@@ -461,8 +401,7 @@ module core
       ) fast_stage (
           .clk,
           .rst,
-          .setting(arbiter_setting),
-          .host(fast_config.snk),
+          .csr(csr[CSR_FEED].stage),
           .instrument(instrument_written),
           .line_a(data_a.snk),
           .feed_a,
@@ -479,8 +418,6 @@ module core
           .ring_setting,
           .records(feed_records)
       );
-      logic unused;
-      assign unused = itch50;
     end
 
     instrument_stage #(
@@ -497,14 +434,15 @@ module core
         .out(events.src),
         .found,
         .written(instrument_written),
-        .host(instrument_config.snk)
+        .csr(csr[CSR_INSTRUMENT].stage)
     );
   end else begin : gen_no_feed
     logic unused;
-    assign unused = &{data_a.valid, data_b.valid, feed_a, feed_b, itch50, arbiter_setting, instrument_config.valid, instrument_written};
+    assign unused = &{data_a.valid, data_b.valid, feed_a, feed_b, instrument_written};
     assign {payload_end, arbitrated, arbiter_status, feed_statuses, feed, found, ahead, instrument_written} = '0;
     assign {events.valid, events.data, events.verdict_valid, events.verdict_good} = '0;
-    assign {instrument_config.busy, instrument_config.answer} = '0;
+    csr_none no_feed (.csr(csr[CSR_FEED].stage));
+    csr_none no_instrument (.csr(csr[CSR_INSTRUMENT].stage));
   end
 
   // ---- what stages tell the host -----------------------------------------------------------------------
@@ -519,7 +457,7 @@ module core
     ) ring_stage (
         .clk,
         .rst,
-        .host(ring_config.snk),
+        .csr(csr[CSR_RING].stage),
         .setting(ring_setting),
         .feeds(feed_records),
         .events(events.snk),
@@ -534,11 +472,11 @@ module core
         .refused(refused.valid),
         .not_sent(outcome.dropped_valid),
         .time_ns,
-        .memory(memory.src),
-        .status(ring_status)
+        .memory(memory.src)
     );
   end else begin : gen_no_ring
-    assign {ring_config.busy, ring_config.answer, ring_setting, ring_status} = '0;
+    csr_none no_ring (.csr(csr[CSR_RING].stage));
+    assign ring_setting = '0;
     assign {memory.awvalid, memory.awaddr, memory.awlen, memory.wvalid, memory.wdata, memory.wlast, memory.bready} = '0;
     for (genvar i = 0; i < 2 * FEEDS; i++) begin : gen_record
       logic unused;
@@ -546,7 +484,8 @@ module core
     end
     logic unused;
     assign unused = &{
-      1'b0, memory.awready, memory.wready, memory.bvalid, memory.bresp, ring_config.valid, strategy_record.valid, strategy_record.record
+      1'b0, memory.awready, memory.wready, memory.bvalid, memory.bresp, strategy_record.valid, strategy_record.record,
+      execution_fault, arbiter_status
     };
   end
 
@@ -565,18 +504,17 @@ module core
     book_if #(.K(BOOK_LEVELS)) book ();
     book_host_if book_host ();
     book_walk_if book_walk ();
-    book_level_t level;
     logic [book_pkg::SequenceBits-1:0] next;
     logic count_fault, count_not_ours, count_undone, count_overflow;
     book_pkg::book_cause_e count_cause;
 
-    book_config_port book_config_port (
+    book_registers book_registers (
         .clk,
         .rst,
-        .host(book_config.snk),
+        .csr(csr[CSR_BOOK].stage),
+        .status(book_status),
         .book(book_host.src),
-        .walk(book_walk.src),
-        .level
+        .walk(book_walk.src)
     );
 
     logic after_gap, from_first, gap, new_session, taken, waiting_overflow;
@@ -663,7 +601,6 @@ module core
     assign book_trades = book.trades;
     assign book_status = '{
             tradable: 16'(book.all_tradable),
-            level: level,
             next: next[31:0],
             fault: count_fault,
             not_ours: count_not_ours,
@@ -678,14 +615,15 @@ module core
   end else begin : gen_no_book
     logic unused;
     assign unused = &{
-      1'b0, book_config.valid, ahead, intent_overflow, program_fault, program_refused, direct_trades, each_change,
+      1'b0, ahead, intent_overflow, program_fault, program_refused, direct_trades, each_change,
       level_reads.one_by_one, level_reads.busy, level_reads.valid, level_reads.instrument, level_reads.side, level_reads.number
     };
     assign {level_reads.answered, level_reads.level} = '0;
     assign {book_events.valid, book_events.data} = {events.valid, events.data};
     assign {book_events.verdict_valid, book_events.verdict_good} = {events.verdict_valid, events.verdict_good};
     assign book_begins_session = feed_status.begins_session;
-    assign {book_config.busy, book_config.answer, book_top, book_trades, book_status} = '0;
+    csr_none no_book (.csr(csr[CSR_BOOK].stage));
+    assign {book_top, book_trades, book_status} = '0;
   end
 
   // ---- how far packets and orders come -------------------------------------------------------------------
@@ -712,6 +650,7 @@ module core
   ) market_stage (
       .clk,
       .rst,
+      .csr(csr[CSR_MARKET].stage),
       .events(book_events.snk),
       .begins_session(book_begins_session),
       .found,
@@ -731,27 +670,26 @@ module core
   tx_stream_if #(.W(W)) report ();
 
   if (FEED == 1 && STATISTICS == 1) begin : gen_statistics
-    statistics_slot #(
+    statistics_stage #(
         .W(W),
         .INSTRUMENTS(Instruments)
-    ) statistics_slot (
+    ) statistics_stage (
         .clk,
         .rst,
-        .itch50,
-        .setting(statistics_setting),
-        .host(statistics_config.snk),
+        .csr(csr[CSR_STATISTICS].stage),
         .market(market.changes),
         .feed,
         .request_valid(report_request_valid),
         .request_ready(report_request_ready),
         .payload_length(report_length),
         .payload(report.src),
-        .status(statistics_status)
+        .heartbeat
     );
   end else begin : gen_no_statistics
     logic unused;
-    assign unused = &{1'b0, feed, statistics_setting, statistics_config.valid, report_request_ready, report.ready};
-    assign {statistics_status, report_request_valid, report_length, statistics_config.busy, statistics_config.answer} = '0;
+    assign unused = &{1'b0, feed, report_request_ready, report.ready};
+    csr_none no_statistics (.csr(csr[CSR_STATISTICS].stage));
+    assign {heartbeat, report_request_valid, report_length} = '0;
     assign {report.valid, report.data, report.keep, report.last} = '0;
   end
 
@@ -766,8 +704,8 @@ module core
   ) net_transmit (
       .clk,
       .rst,
+      .csr(csr[CSR_NET_TRANSMIT].stage),
       .net_config,
-      .report_config,
       .report_request_valid,
       .report_request_ready,
       .report_length,
@@ -777,8 +715,7 @@ module core
       .mii_data(tx_data),
       .mii_control(tx_control),
       .mii_error(tx_error),
-      .started,
-      .underrun
+      .started
   );
 
   // ---- a strategy outside ----------------------------------------------------------------------------
@@ -806,7 +743,7 @@ module core
   // ---- the session: its prices, stops, risk, orders, TCP -------------------------------------------------
 
   if (SESSIONS == 1) begin : gen_session
-    logic order_busy, resolve_valid, pinned, session_last_unused;
+    logic order_busy, resolve_valid, pinned, peer_mac_valid, connected, session_alive, session_overflow, session_last_unused;
     logic [TextWidth-1:0] order_busy_text;
     logic [31:0] resolve_ip;
     logic [47:0] peer_mac;
@@ -825,22 +762,22 @@ module core
     tx_stream_if #(.W(W)) host_messages ();
     tx_stream_if #(.W(W)) session ();
 
-    decoder_fix #(
+    fix_stage #(
         .W(W),
         .INSTRUMENTS(Instruments),
-        .TRADES_ONLY(1'b1),
         .PRICES(SESSION_PRICES != 0),
         .REPORTS(Reports),
         .DETAILS(OwnOrders != 0)
-    ) decoder_fix (
+    ) fix_stage (
         .clk,
         .rst,
-        .restart(!tcp_status.connected),
+        .csr(csr[CSR_FIX].stage),
+        .restart(!connected),
         .in(session_lanes.snk),
-        .host(fix_config.snk),
         .events(session_events.src),
         .event_wide(session_wide),
-        .cause(fix_cause),
+        .alive(session_alive),
+        .overflow(session_overflow),
         .reports(execution_reports.src)
     );
 
@@ -852,15 +789,16 @@ module core
       ) stops_slot (
           .clk,
           .rst,
+          .csr(csr[CSR_STOPS].stage),
           .market(market.trades),
           .write(stop_write.snk),
-          .intent(stops.src),
-          .armed_count
+          .intent(stops.src)
       );
     end else begin : gen_no_stops
       // The host's entry refuses every slot.
       assign market.trade_ready = 1'b1;
-      assign {stop_write.ready, stop_write.answer_valid, stop_write.answer, armed_count} = '0;
+      csr_none no_stops (.csr(csr[CSR_STOPS].stage));
+      assign {stop_write.ready, stop_write.answer_valid, stop_write.answer} = '0;
       assign {stops.valid, stops.withdraw, stops.soon, stops.handle, stops.instrument} = '0;
       assign {stops.computed, stops.price, stops.price_soon} = '0;
       logic unused_stops;
@@ -886,10 +824,9 @@ module core
         .market(market.book),
         .levels(level_reads.strategy),
         .each_change,
-        .program_config(program_config.snk),
+        .csr(csr[CSR_STRATEGY].stage),
         .write(strategy_write.snk),
         .outside(outside.slot),
-        .max_notional(risk_setting.limits.max_notional),
         .not_sent((refused.valid && refused.order.strategy) || (outcome.dropped_valid && outcome.dropped_order.strategy)),
         .not_sent_reason(outcome.dropped_valid ? 16'd100 + 16'(outcome.dropped_reason) : 16'(refused.reason)),
         .cancel_sent(outcome.sent_valid && outcome.sent.order.kind == ORDER_CANCEL && outcome.sent.order.strategy),
@@ -914,9 +851,7 @@ module core
     ) risk_stage (
         .clk,
         .rst,
-        .setting(risk_setting),
-        .layout,
-        .host(risk_config.snk),
+        .csr(csr[CSR_RISK].stage),
         .market(market.last_price),
         .stops(stops.snk),
         .computed_orders(computed_orders.snk),
@@ -927,16 +862,15 @@ module core
         .sending(order_busy),
         .sending_text(order_busy_text),
         .feed_alive(feed_status.commit),
-        .session_alive(fix_cause[FIX_PRICES] || fix_cause[FIX_OTHER]),
-        .connected(tcp_status.connected),
-        .gap(feed_status.gap || trade_overflow || book_status.overflow || intent_overflow || fix_cause[FIX_OVERFLOW]),
+        .session_alive,
+        .connected,
+        .gap(feed_status.gap || trade_overflow || book_status.overflow || intent_overflow || session_overflow),
         .sent_valid(outcome.sent_valid),
         .sent(outcome.sent),
         .reports(execution_reports.snk),
         .change(working_change),
         .fault(execution_fault),
-        .refused,
-        .status(risk_status)
+        .refused
     );
 
     order_stage #(
@@ -946,10 +880,9 @@ module core
     ) order_stage (
         .clk,
         .rst,
+        .csr(csr[CSR_ORDER].stage),
         .time_ns,
-        .connected(tcp_status.connected),
-        .message_length,
-        .host(order_config.snk),
+        .connected,
         .in(passed.snk),
         .text(text.reader),
         .message(order_message.src),
@@ -963,8 +896,7 @@ module core
         .message_numbered,
         .message_number_at,
         .host_messages(host_messages.src),
-        .answer(message_answer),
-        .status(order_stage_status)
+        .answer(message_answer)
     );
 
     tcp_session #(
@@ -973,10 +905,8 @@ module core
         .clk,
         .rst,
         .tick,
-        .tcp_config,
-        .command(tcp_command),
-        .next_hop_ip,
-        .order_length(message_length),
+        .csr(csr[CSR_TCP].stage),
+        .net_config,
         .line(line_a.snk),
         .fcs_good,
         .line_busy,
@@ -990,15 +920,16 @@ module core
         .frames(orders.src),
         .lanes(session_lanes.src),
         .host_bytes(session.src),
-        .status(tcp_status)
+        .connected
     );
 
-    control_plane #(
+    control_stage #(
         .W(W),
         .PEERS(1)
-    ) control_plane (
+    ) control_stage (
         .clk,
         .rst,
+        .csr(csr[CSR_CONTROL].stage),
         .enable,
         .millisecond,
         .net_config,
@@ -1011,24 +942,20 @@ module core
         .pinned,
         .peer_mac_valid,
         .peer_mac,
-        .out(control.src),
-        .events(control_events)
+        .out(control.src)
     );
 
     assign {answer_valid, answer, answer_number} = message_answer;
-    assign session_valid = session.valid;
+    assign {session_valid, session_data, session_keep} = {session.valid, session.data, session.keep};
     assign session.ready = session_ready;
-    assign session_data = session.data;
-    assign session_keep = session.keep;
     assign session_last_unused = session.last;
   end else begin : gen_no_session
     logic unused;
     assign unused = &{
       1'b0, session_ready, message_valid, message_data, message_last, message_numbered, message_number_at, fcs_good, line_busy,
-      line_a.valid, tick, millisecond, time_ns, next_hop_ip, message_length, tcp_config, tcp_command, layout, risk_setting,
-      fix_config.valid, risk_config.valid, order_config.valid,
+      line_a.valid, tick, millisecond, time_ns, trade_overflow,
       prepare.busy, prepare.valid, prepare.handle, prepare.order, prepare.original, prepare.time_in_force, prepare.collar,
-      prepare.commit, program_config.valid,
+      prepare.commit,
       stop_write.valid, stop_write.operation, stop_write.slot, stop_write.watch,
       strategy_write.valid, strategy_write.enabled, strategy_write.single, strategy_write.instrument, strategy_write.side,
       strategy_write.replace_done, market.top, market.book_trades,
@@ -1036,18 +963,20 @@ module core
       host_intent.computed, host_intent.price, host_intent.price_soon,
       market.trade_valid, market.trade_instrument, market.trade_side, market.trade_price, session_events.ready, orders.ready, control.ready
     };
-    assign {claimed, tcp_status, control_events, fix_cause, execution_fault, risk_status} = '0;
-    assign {refused, outcome, order_stage_status, peer_mac_valid} = '0;
-    assign armed_count = '0;
+    assign {claimed, execution_fault} = '0;
+    assign {refused, outcome} = '0;
     assign {session_valid, session_data, session_keep, message_ready, answer_valid, answer, answer_number} = '0;
     assign {session_events.valid, session_events.data, session_wide, market.trade_ready} = '0;
     assign {intended, passed_order, strategy_record.valid, strategy_record.record} = '0;
     assign {orders.valid, orders.data, orders.keep, orders.last, control.valid, control.data, control.keep, control.last} = '0;
-    assign {fix_config.busy, fix_config.answer, risk_config.busy, risk_config.answer} = '0;
-    assign {order_config.busy, order_config.answer} = '0;
+    for (genvar i = CSR_TCP; i <= CSR_ORDER; i++) begin : gen_none
+      csr_none none (.csr(csr[i].stage));
+    end
+    csr_none no_strategy (.csr(csr[CSR_STRATEGY].stage));
+    csr_none no_stops (.csr(csr[CSR_STOPS].stage));
     assign {prepare.ready, prepare.answer_valid, prepare.answer, stop_write.ready, stop_write.answer_valid, stop_write.answer} = '0;
     assign {host_intent.ready, strategy_write.ready, strategy_write.replace_valid, strategy_write.replace_original, intent_overflow} = '0;
-    assign {program_config.busy, program_config.answer, program_fault, program_refused} = '0;
+    assign {program_fault, program_refused} = '0;
     assign {outside.event_valid, outside.event_inputs, outside.intent_ready, outside.level_answered, outside.level} = '0;
     assign {outside.hold, outside.load, outside.load_address, outside.load_value} = '0;
     assign outside.event_handler = processor_pkg::HANDLER_BOOK;

@@ -27,6 +27,7 @@ module market_stage
 ) (
     input logic clk,
     input logic rst,
+    csr_if.stage csr,
 
     event_if.snk           events,
     input logic              begins_session,  // the frame whose events come does
@@ -47,6 +48,21 @@ module market_stage
   if (NarrowPrice != LastPriceWidth) begin : gen_width
     $fatal(1, "market_stage: NarrowPrice is %0d, LastPriceWidth %0d; they must be equal", NarrowPrice, LastPriceWidth);
   end
+
+  logic [market_csr_pkg::Counters-1:0] pulse;
+  always_ff @(posedge clk) pulse <= overflow && !rst;
+
+  csr_counters #(
+      .AT(market_csr_pkg::CountersAt),
+      .SLOTS(market_csr_pkg::Counters)
+  ) csr_counters (
+      .clk,
+      .rst,
+      .csr,
+      .shown(1'b1),
+      .pulse,
+      .amount('0)
+  );
 
   assign market.change_valid = events.valid;
   assign market.change = events.data;

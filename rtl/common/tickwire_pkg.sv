@@ -299,10 +299,9 @@ package tickwire_pkg;
     logic [31:0] shares;
   } book_level_t;
 
-  // From the order book and its strategy; all but the first three are pulses.
+  // From the order book and its strategy; all but the first two are pulses.
   typedef struct packed {
     logic [15:0] tradable;         // by instrument
-    book_level_t level;
     logic [31:0] next;             // number of the message after the last one that came
     logic        fault;            // an event could not be booked
     logic        not_ours;         // an order that no book has, of nobody knows which instrument

@@ -3,7 +3,7 @@
 //   MII ─ line_rx ─ order_log_decoder ─ price_book ─ best_price ─ risk ─ order ─ tcp_session ─ net_transmit ─ MII
 //              ├─────────────────── decoder_fix ──────────────────────┘       └─ orders ─┘   │
 //              └─ control_plane ──────────────────────────────────────────────────────────────┘
-//   host: registers, what is written entry by entry, reports
+//   host ─ csr_if of each stage; orders, reports
 //
 // Latency: last FCS byte in to first preamble byte out 19 to 21 cycles, by where in a beat the packet ends, whatever is in it, but where the next levels
 // of a side are not found in time (docs/concepts/order-log.md). Throughput: line rate on receive, without limit.
@@ -16,7 +16,6 @@ module order_log_trader
   import report_pkg::*;
   import risk_pkg::*;
   import tcp_pkg::*;
-  import fix_pkg::*;
 #(
     parameter int W = 64,
     parameter int LEVELS = 8,
@@ -103,45 +102,39 @@ module order_log_trader
 
   // ---- host ------------------------------------------------------------------------------------------
 
-  logic enable, tick, millisecond, itch50_unused;
+  // Stages that have registers.
+  typedef enum int {
+    CSR_NET,
+    CSR_NET_TRANSMIT,
+    CSR_DECODER,
+    CSR_BOOK,
+    CSR_STRATEGY,
+    CSR_TCP,
+    CSR_CONTROL,
+    CSR_FIX,
+    CSR_RISK,
+    CSR_ORDER,
+    CSR_STAGES
+  } csr_e;
+  csr_if csr[CSR_STAGES] ();
+
+  logic enable, tick, millisecond;
   logic [63:0] time_ns;
-  logic [31:0] next_hop_ip;
-  logic [15:0] message_length;
   net_config_t net_config;
-  report_config_t report_config;
-  arbiter_pkg::arbiter_config_t arbiter_unused;
-  statistics_config_t statistics_unused;
-  tcp_config_t tcp_config;
-  tcp_command_t tcp_command;
-  text_layout_t layout;
-  risk_setting_t risk_setting;
-  config_if instrument_config ();
-  config_if statistics_config ();
-  config_if decoder_config ();
-  config_if fix_config ();
-  config_if log_config ();
-  config_if risk_config ();
-  config_if order_config ();
-  config_if book_config ();
-  config_if program_config ();
   prepare_if prepare ();
   stop_write_if stop_write ();
   strategy_write_if strategy_write ();
   intent_if host_intent ();
 
   receive_status_t receive_status;
+  /* verilator lint_off UNUSEDSIGNAL */  // the decoder counts the rest
   feed_status_t feed_status;
-  book_status_t book_status;
-  tcp_status_t tcp_status;
-  control_pkg::control_event_t control_events;
-  logic [FixCauses-1:0] fix_cause;
+  /* verilator lint_on UNUSEDSIGNAL */
   execution_fault_t execution_fault;
-  risk_status_t risk_status;
   refused_t refused;
   order_outcome_t outcome;
-  order_status_t order_stage_status;
   order_report_t order_report;
-  logic started, underrun, peer_mac_valid, payload_end;
+  logic started, payload_end;
 
   axil_if #(.ADDRESS(11)) axil ();
   assign {axil.awvalid, axil.awaddr, axil.wvalid, axil.wdata} = {axil_awvalid, axil_awaddr, axil_wvalid, axil_wdata};
@@ -158,11 +151,13 @@ module order_log_trader
       .COMPUTED(Handles),
       .BEST_PRICE(1'b1),
       .BOOK(1'b1),
-      .FAST(1'b1),
-      .ORDER_LOG(1'b1)
+      .ORDER_LOG(1'b1),
+      .STAGES(CSR_STAGES)
   ) host_stage (
       .clk,
       .rst,
+      .axil(axil.snk),
+      .csr,
       .time_set,
       .time_value,
       .time_tick,
@@ -170,78 +165,40 @@ module order_log_trader
       .time_ns,
       .tick,
       .millisecond,
-      .enable,
-      .itch50(itch50_unused),
-      .net_config,
-      .report_config,
-      .arbiter_setting(arbiter_unused),
-      .statistics_setting(statistics_unused),
-      .tcp_config,
-      .tcp_command,
-      .next_hop_ip,
-      .message_length,
-      .layout,
-      .risk_setting,
-      .instrument(instrument_config.src),
-      .statistics(statistics_config.src),
-      .decoder(decoder_config.src),
-      .risk(risk_config.src),
-      .order(order_config.src),
-      .book(book_config.src),
-      .processor(program_config.src),
+      .payload_end,
+      .arbitrated(1'b0),
+      .heartbeat(1'b0),
+      .started,
       .prepare(prepare.src),
       .stop(stop_write.src),
       .strategy(strategy_write.src),
       .intent(host_intent.src),
-      .receive_status,
-      .arbiter_status('0),
-      .payload_end,
-      .arbitrated(1'b0),
-      .feed_status,
-      .statistics_status('0),
-      .book_status,
-      .ring_status('0),
-      .started,
-      .underrun,
-      .tcp_status,
-      .peer_mac_valid,
-      .control_events,
-      .fix_cause,
-      .execution_fault,
-      .trade_overflow(1'b0),
-      .risk_status,
       .refused,
       .outcome,
-      .order_stage_status,
-      .armed_count('0),
       .report_valid,
       .report_ready,
-      .report(order_report),
-      .axil(axil.snk)
+      .report(order_report)
   );
 
-  assign report_what = order_report.what;
-  assign report_reason = order_report.reason;
-  assign report_client_id = order_report.client_id;
-  assign report_number = order_report.number;
-  assign report_time = order_report.time_ns;
+  assign {report_what, report_reason, report_client_id, report_number, report_time} = order_report;
 
-  // Two decoders share the port: they know different operations.
-  assign {fix_config.valid, log_config.valid} = {2{decoder_config.valid}};
-  assign {fix_config.operation, log_config.operation} = {2{decoder_config.operation}};
-  assign {fix_config.index, log_config.index} = {2{decoder_config.index}};
-  assign {fix_config.operand, log_config.operand} = {2{decoder_config.operand}};
-  assign decoder_config.busy = fix_config.busy || log_config.busy;
-  assign decoder_config.answer = fix_config.answer | log_config.answer;
-
-  // What no stage here takes.
-  assign {statistics_config.busy, statistics_config.answer, program_config.busy, program_config.answer} = '0;
-  assign {stop_write.ready, stop_write.answer_valid, stop_write.answer} = '0;
+  assign {stop_write.ready, stop_write.answer_valid, stop_write.answer} = '0;  // there are no stops
 
   // ---- receive ---------------------------------------------------------------------------------------
 
-  logic fcs_good, line_busy, claimed;
-  logic feed_unused;
+  net_registers #(
+      .W(W)
+  ) net_registers (
+      .clk,
+      .rst,
+      .csr(csr[CSR_NET].stage),
+      .time_ns,
+      .status(receive_status),
+      .enable,
+      .net_config
+  );
+
+  logic fcs_good, line_busy, claimed, feed_unused;
   stream_if #(.W(W)) packets ();
   line_if #(.W(W)) line_a ();
   tx_stream_if #(.W(W)) host_frames ();
@@ -274,20 +231,15 @@ module order_log_trader
   assign {receive_status.host_frame[1], receive_status.host_overflow[1], host_line} = '0;
   assign receive_status.cause[1] = CAUSE_MII_ERROR;
   always_ff @(posedge clk) line_busy <= line_a.valid;
-
   assign payload_end = packets.valid && packets.last;
 
-  assign host_valid = host_frames.valid;
+  assign {host_valid, host_data, host_keep, host_last} = {host_frames.valid, host_frames.data, host_frames.keep, host_frames.last};
   assign host_frames.ready = host_ready;
-  assign host_data = host_frames.data;
-  assign host_keep = host_frames.keep;
-  assign host_last = host_frames.last;
 
   // ---- the log, the book -------------------------------------------------------------------------------
 
   price_entry_if entries ();
-  logic tradable, book_fault;
-  book_level_t level;
+  logic tradable, book_fault, intent_overflow;
   book_host_if book_host ();
   book_walk_if no_walk ();
   book_top_t book_top;
@@ -298,22 +250,19 @@ module order_log_trader
       .in(packets.snk),
       .judged(receive_status.cause_valid[0]),
       .accepted(receive_status.cause[0] == CAUSE_ACCEPTED),
-      .instrument(instrument_config.snk),
-      .decoder(log_config.snk),
+      .csr(csr[CSR_DECODER].stage),
       .entries(entries.src),
       .status(feed_status)
   );
-  assign delivered_valid = feed_status.commit;
-  assign delivered_sequence = feed_status.first_sequence;
-  assign delivered_messages = feed_status.messages;
+  assign {delivered_valid, delivered_sequence, delivered_messages} = {feed_status.commit, feed_status.first_sequence, feed_status.messages};
 
-  book_config_port book_config_port (
+  book_registers book_registers (
       .clk,
       .rst,
-      .host(book_config.snk),
+      .csr(csr[CSR_BOOK].stage),
+      .status('{tradable: 16'(tradable), next: entries.next[31:0], fault: book_fault, default: '0}),
       .book(book_host.src),
-      .walk(no_walk.src),
-      .level
+      .walk(no_walk.src)
   );
   assign {no_walk.level_valid, no_walk.place, no_walk.tick, no_walk.level, no_walk.count} = '0;
   assign no_walk.done = no_walk.valid;  // levels are not read here: none is shown
@@ -329,15 +278,6 @@ module order_log_trader
       .tradable,
       .fault(book_fault)
   );
-  logic intent_overflow;
-  assign book_status = '{
-          tradable: 16'(tradable),
-          level: level,
-          next: entries.next[31:0],
-          fault: book_fault,
-          intent_overflow: intent_overflow,
-          default: '0
-      };
 
   // ---- the strategy ------------------------------------------------------------------------------------
 
@@ -349,11 +289,10 @@ module order_log_trader
   assign {market.change_valid, market.change, market.change_found, market.verdict_valid, market.verdict_good, market.begins_session} = '0;
   assign {market.top, market.book_trades} = {book_top, book_trades_t'('0)};
 
-  best_price #(
-      .HANDLE(0)
-  ) best_price (
+  best_price_slot best_price_slot (
       .clk,
       .rst,
+      .csr(csr[CSR_STRATEGY].stage),
       .market(market.book),
       .write(strategy_write.snk),
       .not_sent((refused.valid && refused.order.strategy) || (outcome.dropped_valid && outcome.dropped_order.strategy)),
@@ -367,7 +306,7 @@ module order_log_trader
 
   // ---- risk, orders, the session -----------------------------------------------------------------------
 
-  logic order_busy, resolve_valid, pinned, session_wide;
+  logic order_busy, resolve_valid, pinned, peer_mac_valid, connected, session_alive, session_overflow, session_wide;
   logic [TextWidth-1:0] order_busy_text;
   logic [31:0] resolve_ip;
   logic [47:0] peer_mac;
@@ -392,21 +331,21 @@ module order_log_trader
           passed: passed.valid && passed.ready
       };
 
-  decoder_fix #(
+  fix_stage #(
       .W(W),
       .INSTRUMENTS(Instruments),
-      .TRADES_ONLY(1'b1),
       .PRICES(1'b0),
       .REPORTS(1'b1)
-  ) decoder_fix (
+  ) fix_stage (
       .clk,
       .rst,
-      .restart(!tcp_status.connected),
+      .csr(csr[CSR_FIX].stage),
+      .restart(!connected),
       .in(session_lanes.snk),
-      .host(fix_config.snk),
       .events(session_prices.src),
       .event_wide(session_wide),
-      .cause(fix_cause),
+      .alive(session_alive),
+      .overflow(session_overflow),
       .reports(execution_reports.src)
   );
 
@@ -418,7 +357,7 @@ module order_log_trader
 
   // A cycle late, for it is far: the book is untradable at once.
   logic gap;
-  always_ff @(posedge clk) gap <= (entries.lost || intent_overflow || fix_cause[FIX_OVERFLOW]) && !rst;
+  always_ff @(posedge clk) gap <= (entries.lost || intent_overflow || session_overflow) && !rst;
 
   risk_stage #(
       .W(W),
@@ -431,9 +370,7 @@ module order_log_trader
   ) risk_stage (
       .clk,
       .rst,
-      .setting(risk_setting),
-      .layout,
-      .host(risk_config.snk),
+      .csr(csr[CSR_RISK].stage),
       .market(market.last_price),
       .stops(no_stops.snk),
       .computed_orders(intents.snk),
@@ -444,16 +381,15 @@ module order_log_trader
       .sending(order_busy),
       .sending_text(order_busy_text),
       .feed_alive(feed_status.commit),
-      .session_alive(fix_cause[FIX_PRICES] || fix_cause[FIX_OTHER]),
-      .connected(tcp_status.connected),
+      .session_alive,
+      .connected,
       .gap,
       .sent_valid(outcome.sent_valid),
       .sent(outcome.sent),
       .reports(execution_reports.snk),
       .change(working_change),
       .fault(execution_fault),
-      .refused,
-      .status(risk_status)
+      .refused
   );
 
   order_stage #(
@@ -463,10 +399,9 @@ module order_log_trader
   ) order_stage (
       .clk,
       .rst,
+      .csr(csr[CSR_ORDER].stage),
       .time_ns,
-      .connected(tcp_status.connected),
-      .message_length,
-      .host(order_config.snk),
+      .connected,
       .in(passed.snk),
       .text(text.reader),
       .message(order_message.src),
@@ -480,8 +415,7 @@ module order_log_trader
       .message_numbered,
       .message_number_at,
       .host_messages(host_messages.src),
-      .answer(message_answer),
-      .status(order_stage_status)
+      .answer(message_answer)
   );
 
   tcp_session #(
@@ -490,10 +424,8 @@ module order_log_trader
       .clk,
       .rst,
       .tick,
-      .tcp_config,
-      .command(tcp_command),
-      .next_hop_ip,
-      .order_length(message_length),
+      .csr(csr[CSR_TCP].stage),
+      .net_config,
       .line(line_a.snk),
       .fcs_good,
       .line_busy,
@@ -507,20 +439,19 @@ module order_log_trader
       .frames(orders.src),
       .lanes(session_lanes.src),
       .host_bytes(session.src),
-      .status(tcp_status)
+      .connected
   );
   assign {answer_valid, answer, answer_number} = message_answer;
-  assign session_valid = session.valid;
+  assign {session_valid, session_data, session_keep} = {session.valid, session.data, session.keep};
   assign session.ready = session_ready;
-  assign session_data = session.data;
-  assign session_keep = session.keep;
 
-  control_plane #(
+  control_stage #(
       .W(W),
       .PEERS(1)
-  ) control_plane (
+  ) control_stage (
       .clk,
       .rst,
+      .csr(csr[CSR_CONTROL].stage),
       .enable,
       .millisecond,
       .net_config,
@@ -533,8 +464,7 @@ module order_log_trader
       .pinned,
       .peer_mac_valid,
       .peer_mac,
-      .out(control.src),
-      .events(control_events)
+      .out(control.src)
   );
 
   logic report_ready_unused;
@@ -546,8 +476,8 @@ module order_log_trader
   ) net_transmit (
       .clk,
       .rst,
+      .csr(csr[CSR_NET_TRANSMIT].stage),
       .net_config,
-      .report_config,
       .report_request_valid(1'b0),
       .report_request_ready(report_ready_unused),
       .report_length('0),
@@ -557,15 +487,13 @@ module order_log_trader
       .mii_data(tx_data),
       .mii_control(tx_control),
       .mii_error(tx_error),
-      .started,
-      .underrun
+      .started
   );
 
   logic unused;
   assign unused = &{
     1'b0, session_prices.valid, session_prices.data, session_wide, no_walk.after_line, no_walk.instrument, no_walk.side,
-    stop_write.valid, stop_write.operation, stop_write.watch, itch50_unused,
-    arbiter_unused, statistics_unused, feed_unused, rx_b_data, rx_b_control, rx_b_error,
+    stop_write.valid, stop_write.operation, stop_write.watch, execution_fault, feed_unused, rx_b_data, rx_b_control, rx_b_error,
     report_ready_unused
   };
 endmodule

@@ -35,8 +35,15 @@ module instrument_stage
     output found_instrument_t found,  // of event 0 of the cycle before
     output instrument_write_t written,
 
-    config_if.snk host
+    csr_if.stage csr  // writes the table
 );
+  config_if host ();
+
+  csr_operations csr_operations (
+      .csr,
+      .out(host.src)
+  );
+
   logic write, write_used;
   logic [7:0] write_index;
   logic [63:0] write_symbol;
@@ -48,7 +55,7 @@ module instrument_stage
   ) instrument_config (
       .clk,
       .rst,
-      .host,
+      .host(host.snk),
       .hold(1'b0),
       .write,
       .index(write_index),

@@ -17,7 +17,7 @@ module net_transmit
     /* verilator lint_off UNUSEDSIGNAL */  // the addresses only
     input net_config_t    net_config,
     /* verilator lint_on UNUSEDSIGNAL */
-    input report_config_t report_config,
+    csr_if.stage          csr,
 
     input  logic        report_request_valid,
     output logic        report_request_ready,
@@ -30,9 +30,56 @@ module net_transmit
     output logic [  W-1:0] mii_data,
     output logic [W/8-1:0] mii_control,
     output logic           mii_error,
-    output logic           started,   // pulses
-    output logic           underrun
+    output logic           started     // pulse: the first byte of a frame leaves
 );
+  // ---- registers -------------------------------------------------------------------------------------
+
+  net_transmit_csr_pkg::setting_t setting;
+  report_config_t report_config;
+  logic underrun;
+  logic [net_transmit_csr_pkg::Counters-1:0] pulse;
+  csr_if part[2] ();
+
+  csr_split #(
+      .N(2)
+  ) csr_split (
+      .in (csr),
+      .out(part)
+  );
+
+  csr_settings #(
+      .T(net_transmit_csr_pkg::setting_t),
+      .FIELDS(net_transmit_csr_pkg::SettingFields),
+      .MAP(net_transmit_csr_pkg::SettingMap)
+  ) csr_settings (
+      .clk,
+      .rst,
+      .csr(part[0].stage),
+      .value(setting)
+  );
+
+  csr_counters #(
+      .AT(net_transmit_csr_pkg::CountersAt),
+      .SLOTS(net_transmit_csr_pkg::Counters)
+  ) csr_counters (
+      .clk,
+      .rst,
+      .csr(part[1].stage),
+      .shown(1'b1),
+      .pulse,
+      .amount('0)
+  );
+
+  always_ff @(posedge clk) pulse <= underrun && !rst;
+  assign report_config = '{
+          destination_mac: {setting.report_mac_high, setting.report_mac_low},
+          destination_ip: setting.report_ip,
+          source_port: setting.report_port.source,
+          destination_port: setting.report_port.destination
+      };
+
+  // ---- frames ----------------------------------------------------------------------------------------
+
   tx_stream_if #(.W(W)) queued ();
   tx_stream_if #(.W(W)) report_frame ();
   tx_stream_if #(.W(W)) frame ();

@@ -2,13 +2,15 @@
 //
 //   in, text ──────────── order_messages ─┬─ message (TCP's order writer)
 //   messages (the host) ────────┤         └─ host_frames (TCP's host writer)
-//   host ─ order_config_port ───┘
+//   csr ─ order_config_port ────┘
+//       ─ settings, status, counters
 //
 // Latency: order to TCP's valid 1 cycle. Throughput: an order as soon as TCP takes one. Parameters: W; INSTRUMENTS; COMPUTED; MESSAGE, the most bytes of an
 // order's message. Overflow: none, orders wait.
 module order_stage
   import order_pkg::*;
   import order_template_pkg::*;
+  import order_csr_pkg::*;
 #(
     parameter int W = 64,
     parameter int INSTRUMENTS = 16,
@@ -19,10 +21,9 @@ module order_stage
 ) (
     input logic        clk,
     input logic        rst,
+    csr_if.stage       csr,
     input logic [63:0] time_ns,
-    input logic        connected,       // TCP accepts messages
-    input logic [15:0] message_length,  // of every order, bytes
-    config_if.snk      host,
+    input logic        connected,  // TCP accepts messages
 
     order_if.snk                 in,
     order_text_if.reader         text,
@@ -39,10 +40,84 @@ module order_stage
     input  logic            message_numbered,
     input  logic     [10:0] message_number_at,
     tx_stream_if.src        host_messages,
-    output message_answer_t answer,
-
-    output order_status_t status
+    output message_answer_t answer
 );
+  // ---- registers -------------------------------------------------------------------------------------
+
+  setting_t setting;
+  status_t shown;
+  logic [Counters-1:0] pulse;
+  order_status_t status;
+  config_if host ();
+  csr_if part[4] ();
+
+  csr_split #(
+      .N(4)
+  ) csr_split (
+      .in (csr),
+      .out(part)
+  );
+
+  csr_settings #(
+      .T(setting_t),
+      .FIELDS(SettingFields),
+      .MAP(SettingMap)
+  ) csr_settings (
+      .clk,
+      .rst,
+      .csr(part[0].stage),
+      .value(setting)
+  );
+
+  csr_status #(
+      .T(status_t),
+      .FIELDS(StatusFields),
+      .MAP(StatusMap)
+  ) csr_status (
+      .clk,
+      .csr(part[1].stage),
+      .shown(1'b1),
+      .value(shown)
+  );
+
+  csr_counters #(
+      .AT(CountersAt),
+      .SLOTS(Counters)
+  ) csr_counters (
+      .clk,
+      .rst,
+      .csr(part[2].stage),
+      .shown(1'b1),
+      .pulse,
+      .amount('0)
+  );
+
+  csr_operations csr_operations (
+      .csr(part[3].stage),
+      .out(host.src)
+  );
+
+  assign shown = '{
+          order_state: '{
+              connection: status.stopped.connection,
+              number_missing: status.stopped.number,
+              number_exhausted: status.stopped.number_exhausted,
+              time_unknown: status.stopped.time_unknown,
+              date_missing: status.stopped.date_missing,
+              host_message: status.stopped.host_message,
+              date_known: status.date_known
+          },
+          next_number: status.number[7:0],
+          next_number_high: status.number[8]
+      };
+
+  always_ff @(posedge clk) begin
+    pulse[COUNT_ORDER_SENT] <= outcome.sent_valid && !rst;
+    pulse[COUNT_ORDER_DROPPED] <= outcome.dropped_valid && !rst;
+  end
+
+  // ---- messages --------------------------------------------------------------------------------------
+
   logic template_write, template_set, template_clear, time_load, date_load, number_load;
   logic [Template+Beat-1:0] template_address;
   logic [9*W/8-1:0] template_data;
@@ -61,7 +136,7 @@ module order_stage
   ) order_config_port (
       .clk,
       .rst,
-      .host,
+      .host(host.snk),
       .template_write,
       .template_address,
       .template_data,
@@ -88,7 +163,7 @@ module order_stage
       .rst,
       .time_ns,
       .connected,
-      .message_length,
+      .message_length(setting.message_length),
       .template_write,
       .template_address,
       .template_data,

@@ -6,6 +6,7 @@
 //   prepare ────────────────────────┤
 //   last price, sources ────────────┤
 //   sent, reports ─ working_orders ─┘
+//   csr ─ limits, kill switch, layout of an order's text, limits of instruments, status, counters
 //
 // Latency: intent to order 2 cycles with DIRECT, else 3; of a computed order 1. Throughput: an order every 9 cycles (W = 64: 8). Overflow: intents wait.
 // Parameters: W; DIRECT: an order is compared with its limits and its message started in one cycle, which is too much in the part for W = 8, and where a core has to
@@ -16,6 +17,7 @@ module risk_stage
   import order_pkg::*;
   import order_template_pkg::*;
   import risk_pkg::*;
+  import risk_csr_pkg::*;
 #(
     parameter int W = 64,
     parameter int HANDLES = 65,
@@ -27,9 +29,7 @@ module risk_stage
 ) (
     input logic          clk,
     input logic          rst,
-    input risk_setting_t setting,
-    input text_layout_t  layout,
-    config_if.snk        host,
+    csr_if.stage         csr,
 
     market_if.last_price market,
     intent_if.snk        stops,            // in this order, where several have an intent
@@ -52,9 +52,122 @@ module risk_stage
     output working_change_t change,           // for strategies: a report took effect
     output execution_fault_t fault,
 
-    output refused_t     refused,
-    output risk_status_t status
+    output refused_t refused
 );
+  // ---- registers -------------------------------------------------------------------------------------
+
+  setting_t written;
+  status_t shown;
+  logic [Counters-1:0] pulse;
+  logic refused_reg;
+  refusal_e reason_reg;
+  risk_setting_t setting;
+  text_layout_t layout;
+  risk_status_t status;
+  config_if host ();
+  csr_if part[4] ();
+
+  csr_split #(
+      .N(4)
+  ) csr_split (
+      .in (csr),
+      .out(part)
+  );
+
+  csr_settings #(
+      .T(setting_t),
+      .FIELDS(SettingFields),
+      .MAP(SettingMap)
+  ) csr_settings (
+      .clk,
+      .rst,
+      .csr(part[0].stage),
+      .value(written)
+  );
+
+  csr_status #(
+      .T(status_t),
+      .FIELDS(StatusFields),
+      .MAP(StatusMap)
+  ) csr_status (
+      .clk,
+      .csr(part[1].stage),
+      .shown(1'b1),
+      .value(shown)
+  );
+
+  csr_counters #(
+      .AT(CountersAt),
+      .SLOTS(Counters)
+  ) csr_counters (
+      .clk,
+      .rst,
+      .csr(part[2].stage),
+      .shown(1'b1),
+      .pulse,
+      .amount('0)
+  );
+
+  csr_operations csr_operations (
+      .csr(part[3].stage),
+      .out(host.src)
+  );
+
+  assign setting = '{
+          limits: '{
+              kill: written.kill_switch.kill,
+              kill_enable: '{
+                  host: 1'b0,
+                  session: written.kill_switch.on_session,
+                  feed: written.kill_switch.on_feed,
+                  gap: written.kill_switch.on_gap
+              },
+              max_quantity: written.max_quantity,
+              max_notional: {written.max_notional_high, written.max_notional_low},
+              rate_orders: written.rate_orders,
+              rate_window: {1'b0, written.rate_window},
+              max_open_orders: written.max_open_orders
+          },
+          stale_limit: written.stale_limit,
+          session_stale_limit: written.session_stale_limit,
+          logged_on: written.logged_on,
+          clear: written.kill_switch.clear
+      };
+  assign layout = '{
+          side_at: written.text_layout.side_at,
+          quantity_at: written.text_layout.quantity_at,
+          quantity_width: written.text_layout.quantity_width,
+          price_at: written.text_layout_price.price_at,
+          price_width: written.text_layout_price.price_width,
+          original_at: written.text_layout_price.original_at,
+          has_time_in_force: written.text_layout.has_time_in_force,
+          time_in_force_at: written.text_layout.time_in_force_at
+      };
+  assign shown.risk_state = '{
+          gap: status.killed_by.gap,
+          feed: status.killed_by.feed,
+          session: status.killed_by.session,
+          host: status.killed_by.host,
+          feed_stale: status.stale.feed,
+          session_stale: status.stale.session,
+          open_orders: status.open_orders
+      };
+
+  // Refusals a cycle later: a multiplexer is behind them.
+  always_ff @(posedge clk) begin
+    refused_reg <= refused.valid && !rst;
+    reason_reg <= refused.reason;
+    pulse <= '0;
+    for (int i = 0; i < Refusals; i++) pulse[COUNT_REFUSED_KILLED+4'(i)] <= refused_reg && reason_reg == refusal_e'(i);
+    pulse[COUNT_EXECUTION_UNKNOWN] <= fault.unknown;
+    pulse[COUNT_EXECUTION_UNREADABLE] <= fault.unreadable;
+    pulse[COUNT_EXECUTION_OVERFLOW] <= fault.overflow;
+    pulse[COUNT_ORDER_FORGOTTEN] <= fault.forgotten;
+    if (rst) pulse <= '0;
+  end
+
+  // ---- instruments -----------------------------------------------------------------------------------
+
   logic limit_write, adjust_valid, adjust_ready, decimals_write;
   logic [3:0] decimals;
   logic [InstrumentWidth-1:0] instrument;
@@ -69,7 +182,7 @@ module risk_stage
   ) risk_config_port (
       .clk,
       .rst,
-      .host,
+      .host(host.snk),
       .decimals_write,
       .decimals,
       .instrument,

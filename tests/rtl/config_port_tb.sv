@@ -98,7 +98,6 @@ module config_port_tb
   config_if risk ();
   config_if order ();
   config_if book ();
-  config_if processor ();
   book_host_if book_host ();
   book_walk_if walk ();
   config_answer_t answer;
@@ -131,17 +130,49 @@ module config_port_tb
       .busy,
       .answer,
       .refused,
-      .entry(entry.src),
-      .instrument(feed.src),
-      .statistics(statistics.src),
-      .decoder(session.src),
-      .risk(risk.src),
-      .order(order.src),
-      .book(book.src),
-      .processor(processor.src)
+      .csr(bus.operator)
   );
 
-  assign {processor.busy, processor.answer} = '0;
+  csr_if bus ();
+  csr_if part[7] ();
+
+  assign {bus.write, bus.read, bus.address, bus.data} = '0;
+
+  csr_split #(
+      .N(7)
+  ) csr_split (
+      .in (bus.stage),
+      .out(part)
+  );
+
+  csr_operations entry_operations (
+      .csr(part[0].stage),
+      .out(entry.src)
+  );
+  csr_operations feed_operations (
+      .csr(part[1].stage),
+      .out(feed.src)
+  );
+  csr_operations statistics_operations (
+      .csr(part[2].stage),
+      .out(statistics.src)
+  );
+  csr_operations session_operations (
+      .csr(part[3].stage),
+      .out(session.src)
+  );
+  csr_operations risk_operations (
+      .csr(part[4].stage),
+      .out(risk.src)
+  );
+  csr_operations order_operations (
+      .csr(part[5].stage),
+      .out(order.src)
+  );
+  csr_operations book_operations (
+      .csr(part[6].stage),
+      .out(book.src)
+  );
 
   order_config_port #(
       .W(W),

@@ -54,9 +54,10 @@ module market_stage_tb
 );
   event_if #(.N(1)) decoded ();
   event_if #(.N(1)) events ();
-  config_if host ();
+  csr_if host ();
   found_instrument_t found;
 
+  assign {host.write, host.read, host.address, host.data} = '0;
   assign host.valid = instrument_write;
   assign host.operation = config_pkg::CONFIG_INSTRUMENT;
   assign host.index = 16'(instrument_index);
@@ -111,7 +112,7 @@ module market_stage_tb
       .out(events.src),
       .found,
       .written(written_unused),
-      .host(host.snk)
+      .csr(host.stage)
   );
 
   committed_event_if session ();
@@ -148,6 +149,9 @@ module market_stage_tb
           settled: book_settled
       };
 
+  csr_if csr ();
+  csr_idle idle (.csr(csr.host));
+
   market_stage #(
       .INSTRUMENTS(INSTRUMENTS),
       .TRADES(TRADES),
@@ -155,6 +159,7 @@ module market_stage_tb
   ) dut (
       .clk,
       .rst,
+      .csr(csr.stage),
       .events(events.snk),
       .begins_session(1'b0),
       .found,

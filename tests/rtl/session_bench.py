@@ -223,7 +223,7 @@ class Bench:
 
     # ---- the host ------------------------------------------------------------------------------------
 
-    # One access after the other, with nothing of AXI4-Lite but what the core needs: test_core and test_axil_split test it as such, and
+    # One access after the other, with nothing of AXI4-Lite but what the core needs: test_core and test_axil_csr test it as such, and
     # a general master would take longer than the rest of the bench.
 
     async def write(self, name: str, value: int, offset: int = 0) -> None:

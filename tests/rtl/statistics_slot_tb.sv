@@ -59,11 +59,12 @@ module statistics_slot_tb
   event_if #(.N(2)) events ();
   market_if #(.N(2)) market ();
   tx_stream_if #(.W(W)) payload ();
-  config_if instrument_host ();
+  csr_if instrument_host ();
   config_if statistics_host ();
   feed_info_t feed;
   statistics_status_t status;
 
+  assign {instrument_host.write, instrument_host.read, instrument_host.address, instrument_host.data} = '0;
   assign instrument_host.valid = instrument_write;
   assign instrument_host.operation = config_pkg::CONFIG_INSTRUMENT;
   assign instrument_host.index = 16'(instrument_index);
@@ -114,7 +115,7 @@ module statistics_slot_tb
       .out(events.src),
       .found(market.change_found),
       .written(written_unused),
-      .host(instrument_host.snk)
+      .csr(instrument_host.stage)
   );
 
   assign market.change_valid = events.valid;

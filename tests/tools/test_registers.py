@@ -33,3 +33,23 @@ def test_each_register_of_the_page_says_what_it_is(block: registers.Block) -> No
     rows = ROW.findall((ROOT / block.page).read_text())
     assert rows
     assert [name for *_, name, text in rows if not text.strip()] == []
+
+
+def test_each_register_is_of_a_stage_and_each_counter_of_one() -> None:
+    """The packages that the RTL is made with name the words of the pages, and no other."""
+    fields: set[int] = set()
+    counters: list[int] = []
+    for path in sorted((ROOT / registers.RTL).glob("*_csr_pkg.sv")):
+        text = path.read_text()
+        fields |= {int(word, 16) for word in re.findall(r"'\{9'h([0-9a-f]+), 5'd\d+, 6'd\d+, ", text)}
+        first = re.search(r"CountersAt = 9'h([0-9a-f]+);", text)
+        counters += [int(first[1], 16) + int(slot) for slot in re.findall(r"COUNT_\w+\s*= \d+'d(\d+)", text) if first]
+    assert len(set(counters)) == len(counters)
+    assert not fields & set(counters)
+    words = {
+        address // 4
+        for block in registers.BLOCKS
+        for first, last, step, *_ in ROW.findall((ROOT / block.page).read_text())
+        for address in range(int(first, 16), int(last or first, 16) + 1, int(step or 4))
+    }
+    assert fields | set(counters) == words

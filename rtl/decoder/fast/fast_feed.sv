@@ -5,7 +5,7 @@
 //   line B, of this feed? ─┘                 │                └─ feed_records ─ fields
 //                                            └────────────────── feed_records ─ frames
 //
-// Latency, throughput, overflow: those of its parts. Parameters: W, LINES, PROTOCOL, PACKETS: as arbiter_stage; FEED, its number; VALUES: see fast_records;
+// Latency, throughput, overflow: those of its parts. Parameters: W, LINES, PROTOCOL, PACKETS: as arbiter_stage; FEED, its number, of FEEDS; VALUES: see fast_records;
 // RING, 0: there are no records;
 // WIRE_RATE: see decoder_fast. Records are of the microcode engine's fields: it does all packets while they are wanted, at its own pace, and those that it is too slow
 // for have none, counted.
@@ -18,15 +18,15 @@ module fast_feed
     parameter protocol_t PROTOCOL = Moex,
     parameter int PACKETS = 8,
     parameter int FEED = 0,
+    parameter int FEEDS = 1,
     parameter int VALUES = record_pkg::RecordValues,
     parameter bit RING = 1'b0,
     parameter int WIRE_RATE = 0
 ) (
     input logic                      clk,
     input logic                      rst,
-    input arbiter_config_t           setting,
     input record_pkg::ring_setting_t ring_setting,
-    config_if.snk                    host,
+    csr_if.stage                     csr,
     input instrument_write_t         instrument,
 
     stream_if.snk line_a,
@@ -52,6 +52,52 @@ module fast_feed
   fast_pkg::field_t field;
   fast_pkg::fast_verdict_t verdict;
   logic field_valid;
+
+  arbiter_config_t setting;
+  logic shown, itch50_unused;
+  config_if host ();
+  csr_if part[4] ();
+
+  csr_split #(
+      .N(4)
+  ) csr_split (
+      .in (csr),
+      .out(part)
+  );
+
+  arbiter_registers arbiter_registers (
+      .clk,
+      .rst,
+      .csr(part[0].stage),
+      .shown,
+      .status(arbiter_status),
+      .setting
+  );
+
+  feed_registers #(
+      .FEED (FEED),
+      .FEEDS(FEEDS)
+  ) feed_registers (
+      .clk,
+      .rst,
+      .csr(part[1].stage),
+      .status,
+      .itch50(itch50_unused),
+      .shown
+  );
+
+  fast_registers fast_registers (
+      .clk,
+      .rst,
+      .csr(part[2].stage),
+      .shown,
+      .status(status.fast)
+  );
+
+  csr_operations csr_operations (
+      .csr(part[3].stage),
+      .out(host.src)
+  );
 
   assign own_a.valid = line_a.valid && of_a;
   assign {own_a.data, own_a.keep, own_a.last, own_a.err} = {line_a.data, line_a.keep, line_a.last, line_a.err};
@@ -83,7 +129,7 @@ module fast_feed
   ) decoder_fast (
       .clk,
       .rst,
-      .host,
+      .host(host.snk),
       .instrument,
       .records(ring_setting.fields),
       .in(payload.snk),

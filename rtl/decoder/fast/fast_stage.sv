@@ -4,7 +4,7 @@
 //               │               └─ records
 //               ├─ fast_feed 1 ─── records
 //               └─ ...
-//   host ─ each feed's program and table
+//   csr ─ each feed's registers, program and table
 //
 // Feeds do not wait for each other: what a feed sends, or fails to, changes nothing of another but the turns in the ring.
 //
@@ -25,8 +25,7 @@ module fast_stage
 ) (
     input logic            clk,
     input logic            rst,
-    input arbiter_config_t setting,
-    config_if.snk          host,
+    csr_if.stage           csr,
     input instrument_write_t instrument,
 
     stream_if.snk            line_a,
@@ -51,22 +50,14 @@ module fast_stage
   localparam int Events = W == 8 ? 1 : 2;  // as the caller's, of whom only the first comes
   localparam int Values = FEEDS == 1 ? RecordValues : RecordValues - 1;
 
-  config_if ports[FEEDS] ();
-  logic [FEEDS-1:0] busy;
-  config_pkg::config_answer_t [FEEDS-1:0] answers;
+  csr_if part[FEEDS] ();
 
-  always_comb begin
-    host.answer = '0;
-    for (int i = 0; i < FEEDS; i++) host.answer |= answers[i];
-  end
-  assign host.busy = busy != '0;
-
-  for (genvar i = 0; i < FEEDS; i++) begin : gen_port
-    assign {ports[i].valid, ports[i].operation} = {host.valid, host.operation};
-    assign {ports[i].index, ports[i].operand} = {host.index, host.operand};
-    assign busy[i] = ports[i].busy;
-    assign answers[i] = ports[i].answer;
-  end
+  csr_split #(
+      .N(FEEDS)
+  ) csr_split (
+      .in (csr),
+      .out(part)
+  );
 
   for (genvar i = 0; i < FEEDS; i++) begin : gen_feed
     event_if #(.N(Events)) own ();
@@ -81,15 +72,15 @@ module fast_stage
         .PROTOCOL(limited(Moex, PACKET_BYTES)),
         .PACKETS(PACKETS),
         .FEED(i),
+        .FEEDS(FEEDS),
         .VALUES(Values),
         .RING(RING != 0),
         .WIRE_RATE(WIRE_RATE)
     ) fast_feed (
         .clk,
         .rst,
-        .setting,
         .ring_setting,
-        .host(ports[i].snk),
+        .csr(part[i].stage),
         .instrument(i == 0 ? instrument : '0),
         .line_a,
         .of_a(FEEDS == 1 || feed_a[i]),

@@ -4,7 +4,7 @@
 //   events ──── wanted? ─ event_records ────┤
 //   statuses ── wanted? ─ incident_records ─┼─ record_ring ─ AXI4
 //   strategy ── wanted? ────────────────────┘
-//   host ─ ring_config ─ setting
+//   csr ─ ring_config ─ setting
 //
 // Latency, throughput, overflow: those of its parts. Parameters: FEEDS, side by side; EVENTS, 0: no records of them, for event_records takes one a beat;
 // MEMORY, bits in a beat there.
@@ -19,7 +19,7 @@ module ring_stage
 ) (
     input  logic          clk,
     input  logic          rst,
-    config_if.snk         host,
+    csr_if.stage          csr,
     output ring_setting_t setting,
 
     record_if.snk            feeds[2*FEEDS],  // fields, frames, of the first; of the second ...
@@ -40,9 +40,35 @@ module ring_stage
     input logic                          not_sent,
     input logic            [       63:0] time_ns,
 
-    axi_write_if.src     memory,
-    output ring_status_t status
+    axi_write_if.src memory
 );
+  ring_status_t status;
+  config_if host ();
+  csr_if part[2] ();
+
+  csr_split #(
+      .N(2)
+  ) csr_split (
+      .in (csr),
+      .out(part)
+  );
+
+  csr_operations csr_operations (
+      .csr(part[0].stage),
+      .out(host.src)
+  );
+
+  csr_status #(
+      .T(ring_csr_pkg::status_t),
+      .FIELDS(ring_csr_pkg::StatusFields),
+      .MAP(ring_csr_pkg::StatusMap)
+  ) csr_status (
+      .clk,
+      .csr(part[1].stage),
+      .shown(1'b1),
+      .value('{ring_written: status.written, ring_lost: status.lost, ring_errors: status.errors})
+  );
+
   localparam int Records = 2 * FEEDS + 3;
 
   record_if records[Records] ();
@@ -80,7 +106,7 @@ module ring_stage
   ring_config ring_config (
       .clk,
       .rst,
-      .host,
+      .host(host.snk),
       .setting
   );
 

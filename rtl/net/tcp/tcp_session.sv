@@ -3,11 +3,13 @@
 //   line ─ tcp_engine ─┬─ lanes, to the decoder
 //                      └─ byte_queue ─ host_bytes, to the host
 //   order, host_messages ─ tcp_engine ─ frames
+//   csr ─ settings, commands, status, counters
 //
 // Latency, throughput: as the parts. Parameters: W; BUFFER, bytes stored for retransmission; QUEUE, bytes stored for the host.
-// Overflow: TCP's window closes when the host does not read; orders and messages wait for room to be stored in, `status.order_full`.
+// Overflow: TCP's window closes when the host does not read; orders and messages wait for room to be stored in, and say so to the host.
 module tcp_session
   import tcp_pkg::*;
+  import tcp_csr_pkg::*;
 #(
     parameter int W = 64,
     parameter int BUFFER = 16384,
@@ -17,10 +19,10 @@ module tcp_session
     input logic rst,
     input logic tick,  // once in 256 us
 
-    input tcp_config_t        tcp_config,
-    input tcp_command_t       command,
-    input logic        [31:0] next_hop_ip,
-    input logic        [15:0] order_length,  // of every order's message, bytes
+    csr_if.stage csr,
+    /* verilator lint_off UNUSEDSIGNAL */  // only who we are
+    input tickwire_pkg::net_config_t net_config,
+    /* verilator lint_on UNUSEDSIGNAL */
 
     line_if.snk line,
     input logic fcs_good,  // for the frame whose last beat was on the line in the cycle before
@@ -39,16 +41,108 @@ module tcp_session
     stream_if.src    lanes,       // what the peer sends: see tcp_engine
     tx_stream_if.src host_bytes,  // the same for the host: see byte_queue
 
-    output tcp_status_t status
+    output logic connected
 );
   logic wanted_reg;
+  tcp_config_t tcp_config;
+  tcp_command_t command;
+  tcp_status_t status;
   logic [15:0] receive_window;
   logic [Time-1:0] rto_unused;
   stream_if #(.W(W)) payload ();
 
+  // ---- registers -------------------------------------------------------------------------------------
+
+  setting_t setting;
+  status_t shown;
+  logic [Counters-1:0] pulse;
+  csr_if part[3] ();
+
+  csr_split #(
+      .N(3)
+  ) csr_split (
+      .in (csr),
+      .out(part)
+  );
+
+  csr_settings #(
+      .T(setting_t),
+      .FIELDS(SettingFields),
+      .MAP(SettingMap)
+  ) csr_settings (
+      .clk,
+      .rst,
+      .csr(part[0].stage),
+      .value(setting)
+  );
+
+  csr_status #(
+      .T(status_t),
+      .FIELDS(StatusFields),
+      .MAP(StatusMap)
+  ) csr_status (
+      .clk,
+      .csr(part[1].stage),
+      .shown(1'b1),
+      .value(shown)
+  );
+
+  csr_counters #(
+      .AT(CountersAt),
+      .SLOTS(Counters)
+  ) csr_counters (
+      .clk,
+      .rst,
+      .csr(part[2].stage),
+      .shown(1'b1),
+      .pulse,
+      .amount('0)
+  );
+
+  assign tcp_config = '{
+          local_mac: net_config.local_mac,
+          local_ip: net_config.local_ip,
+          local_port: setting.tcp_port.local_port,
+          peer_ip: setting.peer_ip,
+          peer_port: setting.tcp_port.peer_port,
+          mss: setting.tcp_mss,
+          secret: setting.tcp_secret,
+          rto_initial: setting.rto_initial,
+          rto_minimum: setting.rto_minimum,
+          rto_maximum: setting.rto_maximum,
+          keep_alive: setting.keep_alive,
+          time_wait: setting.time_wait,
+          retries: setting.tcp_retries
+      };
+  assign shown = '{
+          session_state: '{
+              tcp: status.state,
+              next_hop: peer_mac_valid,
+              full: status.order_full,
+              connecting: status.connecting
+          },
+          outstanding: status.outstanding
+      };
+
+  always_ff @(posedge clk) begin
+    command <= '{
+        connect: setting.session_command.connect && !rst,
+        finish: setting.session_command.close && !rst,
+        reset: setting.session_command.abort && !rst
+    };
+    // The first member of a packed struct is its highest bit, the first counter the lowest.
+    for (int i = 0; i < TcpEvents; i++) pulse[i] <= status.events[TcpEvents-1-i] && !rst;
+  end
+  if (TcpEvents != Counters) begin : gen_check
+    $fatal(1, "tcp_session: %0d events are counted, of %0d", Counters, TcpEvents);
+  end
+
+  // ---- the session -----------------------------------------------------------------------------------
+
   assign resolve_valid = wanted_reg || pinned;
   assign status.connecting = wanted_reg;
-  assign resolve_ip = next_hop_ip;
+  assign resolve_ip = setting.next_hop_ip;
+  assign connected = status.connected;
 
   always_ff @(posedge clk) begin
     status.connected <= (status.state == TCP_ESTABLISHED || status.state == TCP_CLOSE_WAIT) && !rst;  // from a register, for its fan-out
@@ -79,7 +173,7 @@ module tcp_session
       .lanes,
       .order_valid(order.valid),
       .order_ready(order.ready),
-      .order_length,
+      .order_length(setting.message_length),
       .order_sum(order.sum),
       .order_payload_ready(order.payload_ready),
       .order_payload(order.payload),

@@ -33,10 +33,9 @@ module strategy_slot
     market_if.book        market,
     book_level_if.strategy levels,          // a program's reads of the book
     output logic          each_change,      // it is called at each change of the book
-    config_if.snk         program_config,
+    csr_if.stage          csr,
     strategy_write_if.snk write,           // of best_price
     program_if.slot       outside,
-    input logic [NotionalWidth-1:0] max_notional,
 
     input logic            not_sent,     // pulses: what became of its orders and cancels
     input logic [15:0]     not_sent_reason,
@@ -52,6 +51,55 @@ module strategy_slot
     output logic   program_fault,   // pulses: see processor_slot
     output logic   program_refused
 );
+  config_if program_config ();
+  csr_if part[3] ();
+  strategy_csr_pkg::setting_t setting;
+  logic [NotionalWidth-1:0] max_notional;
+
+  csr_split #(
+      .N(3)
+  ) csr_split (
+      .in (csr),
+      .out(part)
+  );
+
+  csr_settings #(
+      .T(strategy_csr_pkg::setting_t),
+      .FIELDS(strategy_csr_pkg::SettingFields),
+      .MAP(strategy_csr_pkg::SettingMap)
+  ) csr_settings (
+      .clk,
+      .rst,
+      .csr(part[0].stage),
+      .value(setting)
+  );
+
+  csr_operations csr_operations (
+      .csr(part[1].stage),
+      .out(program_config.src)
+  );
+
+  logic [strategy_csr_pkg::Counters-1:0] pulse;
+  always_ff @(posedge clk) begin
+    pulse[strategy_csr_pkg::COUNT_INTENT_OVERFLOW] <= overflow && !rst;
+    pulse[strategy_csr_pkg::COUNT_PROGRAM_FAULT] <= program_fault && !rst;
+    pulse[strategy_csr_pkg::COUNT_PROGRAM_REFUSED] <= program_refused && !rst;
+  end
+
+  csr_counters #(
+      .AT(strategy_csr_pkg::CountersAt),
+      .SLOTS(strategy_csr_pkg::Counters)
+  ) csr_counters (
+      .clk,
+      .rst,
+      .csr(part[2].stage),
+      .shown(1'b1),
+      .pulse,
+      .amount('0)
+  );
+
+  assign max_notional = {setting.max_notional_high, setting.max_notional_low};
+
   if (STRATEGY == 2 || STRATEGY == 3) begin : gen_program
     prepare_if own_prepare ();
     program_if strategy ();
@@ -74,7 +122,7 @@ module strategy_slot
         .cancel_sent,
         .cancel_number,
         .working,
-        .host(program_config),
+        .host(program_config.snk),
         .market,
         .levels,
         .each_change,

@@ -16,11 +16,27 @@ module stops_slot
 ) (
     input logic          clk,
     input logic          rst,
+    csr_if.stage         csr,
     market_if.trades     market,
     stop_write_if.snk    write,
-    intent_if.src        intent,
-    output logic [Slot:0] armed_count  // and firing
+    intent_if.src        intent
 );
+  stops_csr_pkg::status_t status;
+  logic [Slot:0] armed_count;  // and firing
+
+  assign status.operation_state.armed = 16'(armed_count);
+
+  csr_status #(
+      .T(stops_csr_pkg::status_t),
+      .FIELDS(stops_csr_pkg::StatusFields),
+      .MAP(stops_csr_pkg::StatusMap)
+  ) csr_status (
+      .clk,
+      .csr,
+      .shown(1'b1),
+      .value(status)
+  );
+
   logic unused;
   assign unused = &{1'b0, write.slot};
 

@@ -22,8 +22,7 @@ module order_log_decoder
     stream_if.snk in,  // as udp_rx has it with AT_ONCE
     input logic judged,  // pulse: the verdict on a frame,
     input logic accepted,
-    config_if.snk instrument,
-    config_if.snk decoder,
+    csr_if.stage csr,
     price_entry_if.src entries,  // to price_book
     output feed_status_t status
 );
@@ -35,6 +34,47 @@ module order_log_decoder
     looked_at.headers[TimeAt] = '0;
     looked_at.fields[OrderIdAt] = '0;
   endfunction
+
+  // ---- registers
+
+  logic shown, itch50_unused;
+  config_if instrument ();
+  config_if decoder ();
+  csr_if part[4] ();
+
+  csr_split #(
+      .N(4)
+  ) csr_split (
+      .in (csr),
+      .out(part)
+  );
+
+  feed_registers feed_registers (
+      .clk,
+      .rst,
+      .csr(part[0].stage),
+      .status,
+      .itch50(itch50_unused),
+      .shown
+  );
+
+  fast_registers fast_registers (
+      .clk,
+      .rst,
+      .csr(part[1].stage),
+      .shown,
+      .status(status.fast)
+  );
+
+  csr_operations instrument_operations (
+      .csr(part[2].stage),
+      .out(instrument.src)
+  );
+
+  csr_operations decoder_operations (
+      .csr(part[3].stage),
+      .out(decoder.src)
+  );
 
   // ---- packets
 
@@ -50,8 +90,8 @@ module order_log_decoder
   ) config_of (
       .clk,
       .rst,
-      .instrument,
-      .decoder,
+      .instrument(instrument.snk),
+      .decoder(decoder.snk),
       .symbol,
       .symbol_count,
       .fits,
