@@ -216,9 +216,9 @@ def structure(name: str, registers: list[tuple[Register, list[Field]]]) -> list[
             parts += [
                 "  typedef struct packed {",
                 *(f"    {member(field.width, field.name)}" for field in fields),
-                f"  }} {register.name}_t;",
+                f"  }} {register.name}_fields_t;",
             ]
-            members.append(f"    {register.name}_t {array}{' ' if array else ''}{register.name};")
+            members.append(f"    {register.name}_fields_t {array}{' ' if array else ''}{register.name};")
     return [*parts, "  typedef struct packed {", *members, f"  }} {name};"]
 
 

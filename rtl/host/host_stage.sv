@@ -132,7 +132,7 @@ module host_stage
 
   config_answer_t answer;
   logic busy, operation_refused;
-  operation_state_t operation_state;  // a cycle late: the host reads it as it is when its read begins
+  operation_state_fields_t operation_state;  // a cycle late: the host reads it as it is when its read begins
 
   always_ff @(posedge clk) operation_state <= '{busy: busy, done: answer.done, previous: answer.previous, text: answer.text};
 

@@ -9,9 +9,9 @@ package arbiter_csr_pkg;
     logic [1:0] source;
     logic [1:0] window;
     logic flush;
-  } arbitration_t;
+  } arbitration_fields_t;
   typedef struct packed {
-    arbitration_t arbitration;
+    arbitration_fields_t arbitration;
     logic [31:0] time_window;
     logic [15:0] count_window;
     logic [31:0] idle_limit;

@@ -7,14 +7,14 @@ package book_csr_pkg;
   // What it reads.
   typedef struct packed {
     logic [15:0] tradable;
-  } book_state_t;
+  } book_state_fields_t;
   typedef struct packed {
     logic [13:0] tick;
     logic [11:0] orders;
-  } book_level_t;
+  } book_level_fields_t;
   typedef struct packed {
-    book_state_t book_state;
-    book_level_t book_level;
+    book_state_fields_t book_state;
+    book_level_fields_t book_level;
     logic [31:0] book_level_quantity;
     logic [31:0] book_next;
   } status_t;

@@ -7,13 +7,13 @@ package feed_csr_pkg;
   // What the host writes.
   typedef struct packed {
     logic itch50;
-  } control_t;
+  } control_fields_t;
   typedef struct packed {
     logic [1:0] feed;
-  } feed_shown_t;
+  } feed_shown_fields_t;
   typedef struct packed {
-    control_t control;
-    feed_shown_t feed_shown;
+    control_fields_t control;
+    feed_shown_fields_t feed_shown;
   } setting_t;
   localparam int SettingFields = 2;
   localparam csr_field_t [SettingFields-1:0] SettingMap = '{

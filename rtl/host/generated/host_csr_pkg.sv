@@ -9,16 +9,16 @@ package host_csr_pkg;
     logic [4:0] code;
     logic [15:0] index;
     logic start;
-  } operation_t;
+  } operation_fields_t;
   typedef struct packed {
     logic load;
-  } time_command_t;
+  } time_command_fields_t;
   typedef struct packed {
     logic [6:0][31:0] operand;
-    operation_t operation;
+    operation_fields_t operation;
     logic [31:0] time_set_low;
     logic [31:0] time_set_high;
-    time_command_t time_command;
+    time_command_fields_t time_command;
   } setting_t;
   localparam int SettingFields = 13;
   localparam csr_field_t [SettingFields-1:0] SettingMap = '{
@@ -46,17 +46,17 @@ package host_csr_pkg;
     logic ring;
     logic [1:0] more_feeds;
     logic order_log;
-  } build_t;
+  } build_fields_t;
   typedef struct packed {
     logic busy;
     logic done;
     logic [1:0] previous;
     logic [1:0] text;
-  } operation_state_t;
+  } operation_state_fields_t;
   typedef struct packed {
     logic [31:0] identity;
-    build_t build;
-    operation_state_t operation_state;
+    build_fields_t build;
+    operation_state_fields_t operation_state;
     logic [31:0] time_low;
     logic [31:0] time_high;
     logic [31:0] latency_last;

@@ -7,7 +7,7 @@ package net_csr_pkg;
   // What the host writes.
   typedef struct packed {
     logic enable;
-  } control_t;
+  } control_fields_t;
   typedef struct packed {
     logic [3:0] groups_0;
     logic [3:0] ports_0;
@@ -17,10 +17,10 @@ package net_csr_pkg;
     logic [3:0] ports_2;
     logic [3:0] groups_3;
     logic [3:0] ports_3;
-  } feeds_t;
+  } feeds_fields_t;
   typedef struct packed {
-    control_t control;
-    feeds_t feeds;
+    control_fields_t control;
+    feeds_fields_t feeds;
     logic [31:0] local_mac_low;
     logic [15:0] local_mac_high;
     logic [31:0] local_ip;

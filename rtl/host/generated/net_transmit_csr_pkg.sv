@@ -8,12 +8,12 @@ package net_transmit_csr_pkg;
   typedef struct packed {
     logic [15:0] source;
     logic [15:0] destination;
-  } report_port_t;
+  } report_port_fields_t;
   typedef struct packed {
     logic [31:0] report_mac_low;
     logic [15:0] report_mac_high;
     logic [31:0] report_ip;
-    report_port_t report_port;
+    report_port_fields_t report_port;
   } setting_t;
   localparam int SettingFields = 5;
   localparam csr_field_t [SettingFields-1:0] SettingMap = '{

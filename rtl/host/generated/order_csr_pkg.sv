@@ -22,9 +22,9 @@ package order_csr_pkg;
     logic date_missing;
     logic host_message;
     logic date_known;
-  } order_state_t;
+  } order_state_fields_t;
   typedef struct packed {
-    order_state_t order_state;
+    order_state_fields_t order_state;
     logic [31:0] next_number;
     logic [3:0] next_number_high;
   } status_t;

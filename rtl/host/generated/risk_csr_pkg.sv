@@ -11,24 +11,24 @@ package risk_csr_pkg;
     logic [4:0] quantity_width;
     logic [5:0] time_in_force_at;
     logic has_time_in_force;
-  } text_layout_t;
+  } text_layout_fields_t;
   typedef struct packed {
     logic [5:0] price_at;
     logic [4:0] price_width;
     logic [5:0] original_at;
-  } text_layout_price_t;
+  } text_layout_price_fields_t;
   typedef struct packed {
     logic kill;
     logic on_session;
     logic on_feed;
     logic on_gap;
     logic clear;
-  } kill_switch_t;
+  } kill_switch_fields_t;
   typedef struct packed {
     logic logged_on;
-    text_layout_t text_layout;
-    text_layout_price_t text_layout_price;
-    kill_switch_t kill_switch;
+    text_layout_fields_t text_layout;
+    text_layout_price_fields_t text_layout_price;
+    kill_switch_fields_t kill_switch;
     logic [31:0] max_quantity;
     logic [31:0] max_notional_low;
     logic [31:0] max_notional_high;
@@ -73,9 +73,9 @@ package risk_csr_pkg;
     logic feed_stale;
     logic session_stale;
     logic [15:0] open_orders;
-  } risk_state_t;
+  } risk_state_fields_t;
   typedef struct packed {
-    risk_state_t risk_state;
+    risk_state_fields_t risk_state;
   } status_t;
   localparam int StatusFields = 7;
   localparam csr_field_t [StatusFields-1:0] StatusMap = '{

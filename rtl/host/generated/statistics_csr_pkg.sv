@@ -9,9 +9,9 @@ package statistics_csr_pkg;
     logic itch50;
     logic accumulate;
     logic [8:0] symbol_count;
-  } control_t;
+  } control_fields_t;
   typedef struct packed {
-    control_t control;
+    control_fields_t control;
   } setting_t;
   localparam int SettingFields = 3;
   localparam csr_field_t [SettingFields-1:0] SettingMap = '{

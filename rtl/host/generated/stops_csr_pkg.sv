@@ -7,9 +7,9 @@ package stops_csr_pkg;
   // What it reads.
   typedef struct packed {
     logic [15:0] armed;
-  } operation_state_t;
+  } operation_state_fields_t;
   typedef struct packed {
-    operation_state_t operation_state;
+    operation_state_fields_t operation_state;
   } status_t;
   localparam int StatusFields = 1;
   localparam csr_field_t [StatusFields-1:0] StatusMap = '{

@@ -8,16 +8,16 @@ package tcp_csr_pkg;
   typedef struct packed {
     logic [15:0] local_port;
     logic [15:0] peer_port;
-  } tcp_port_t;
+  } tcp_port_fields_t;
   typedef struct packed {
     logic connect;
     logic close;
     logic abort;
-  } session_command_t;
+  } session_command_fields_t;
   typedef struct packed {
     logic [31:0] peer_ip;
     logic [31:0] next_hop_ip;
-    tcp_port_t tcp_port;
+    tcp_port_fields_t tcp_port;
     logic [15:0] tcp_mss;
     logic [31:0] tcp_secret;
     logic [17:0] rto_initial;
@@ -26,7 +26,7 @@ package tcp_csr_pkg;
     logic [17:0] keep_alive;
     logic [17:0] time_wait;
     logic [3:0] tcp_retries;
-    session_command_t session_command;
+    session_command_fields_t session_command;
     logic [15:0] message_length;
   } setting_t;
   localparam int SettingFields = 16;
@@ -55,9 +55,9 @@ package tcp_csr_pkg;
     logic next_hop;
     logic full;
     logic connecting;
-  } session_state_t;
+  } session_state_fields_t;
   typedef struct packed {
-    session_state_t session_state;
+    session_state_fields_t session_state;
     logic [16:0] outstanding;
   } status_t;
   localparam int StatusFields = 5;
