@@ -175,6 +175,7 @@ module first_arrival
 
   logic unused;
   assign unused = &{
-    1'b0, restart_unused, seen_unused, line_unused, dropped_unused, record_unused, seen_record_unused, number_unused, coming_unused, silent_unused
+    1'b0, restart_unused, seen_unused, line_unused, dropped_unused, record_unused, seen_record_unused, number_unused, coming_unused,
+    silent_unused
   };
 endmodule

@@ -27,7 +27,7 @@ module risk
     input logic signed [ LastPriceWidth-1:0] price,
 
     intent_if.snk intent,
-    input logic   ahead,   // handle, instrument and `computed` of an intent of this cycle stood in the two cycles before too, and risk was ready
+    input logic   ahead,   // handle, instrument and `computed` of this cycle stood in the two before too, and risk was ready
     order_if.src  out,
 
     // ---- orders are prepared: see order_store --------------------------------------------------------

@@ -35,7 +35,7 @@ module risk_check
     input  logic                                 request_valid,
     output logic                                 request_ready,
     input  order_request_t                       request,
-    input  logic                                 request_early,    // it may be withdrawn in the next cycle, and is not passed on in this one
+    input  logic                                 request_early,    // it may be withdrawn in the next cycle, and does not pass in this
     input  logic                                 withdraw,         // the request of the cycle before
     input  logic                                 next_valid,       // there may be a request in the next two cycles:
     input  logic           [InstrumentWidth-1:0] next_instrument,  // the instrument of the one in the next cycle

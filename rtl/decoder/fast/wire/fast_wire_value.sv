@@ -61,7 +61,11 @@ module fast_wire_value
     minus = nullable && !text && !negative;
     less = {1'b0, bits11} - (Bits + 1)'(minus);
     // A carry chain is slower than these few bits in LUTs.
-    if (BYTES == 1) for (int i = 0; i <= Bits; i++) less[i] = (i < Bits && bits11[i%Bits]) ^ (minus && (bits11 & ~({Bits{1'b1}} << i)) == '0);
+    if (BYTES == 1) begin
+      for (int i = 0; i <= Bits; i++) begin
+        less[i] = (i < Bits && bits11[i%Bits]) ^ (minus && (bits11 & ~({Bits{1'b1}} << i)) == '0);
+      end
+    end
     fill[Bits] = negative && !ZERO;
     for (int i = 0; i < Bits; i++) fill[i] = beyond[i/7];
   end
