@@ -215,7 +215,8 @@ module order_tx
   logic [16:0] folded;
   logic [17:0] part;
   logic [15:0] words, words_carry;  // of `part` and the price, without carries
-  logic [7:0] bytes, bytes_carry;
+  logic [7:0] bytes;
+  logic [6:0] bytes_carry;
   check_t check;
   logic [15:0] check_word;
   logic [16:0] total;
@@ -261,7 +262,7 @@ module order_tx
   assign words = part[15:0] ^ price_word[0] ^ price_word[1];
   assign words_carry = (part[15:0] & price_word[0]) | (price_word[1] & (part[15:0] | price_word[0]));
   assign bytes = byte_sum ^ {2'b0, price_all[0]} ^ {2'b0, price_all[1]};
-  assign bytes_carry = (byte_sum & {2'b0, price_all[0]}) | ({2'b0, price_all[1]} & (byte_sum | {2'b0, price_all[0]}));
+  assign bytes_carry = (byte_sum[6:0] & {1'b0, price_all[0]}) | ({1'b0, price_all[1]} & (byte_sum[6:0] | {1'b0, price_all[0]}));
   assign check_word = check_odd ? {4'h0, check.second, 4'h0, check.first_third} : {4'h0, check.first_third, 4'h0, check.second};
   assign total = {1'b0, folded[15:0]} + {1'b0, check_word} + {16'b0, folded[16]};
   assign total_more = folded[15:0] + check_word + 16'd1;
@@ -277,7 +278,7 @@ module order_tx
     end
     byte_sum <= template_bytes + text_bytes + even + odd;
     part <= {2'b0, template_words} + {2'b0, text_words} + {2'b0, even, odd};
-    check <= check_table[8'(bytes+{bytes_carry[6:0], 1'b0})];
+    check <= check_table[8'(bytes+{bytes_carry, 1'b0})];
     // Two is the most that is folded: the place below the carries, and the adder's own carry. After it, bit 16 is set only if the other bits are small.
     folded <= {1'b0, words} + {words_carry, |part[17:16]} + {16'b0, part[17]};
     message_sum <= total[16] ? total_more : total[15:0];

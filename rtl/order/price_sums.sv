@@ -19,14 +19,15 @@ module price_sums
   // Three sums without carries, then one with: five carry chains one after the other would take most of a cycle.
   function automatic logic [5:0] sum_of(input half_t terms);
     logic [3:0] sum1, carry1, sum2, carry2;
-    logic [5:0] sum3, carry3;
+    logic [5:0] sum3;
+    logic [4:0] carry3;
     sum1   = terms[0] ^ terms[1] ^ terms[2];
     carry1 = (terms[0] & terms[1]) | (terms[2] & (terms[0] | terms[1]));
     sum2   = sum1 ^ terms[3] ^ terms[4];
     carry2 = (sum1 & terms[3]) | (terms[4] & (sum1 | terms[3]));
     sum3   = {2'b0, sum2} ^ {1'b0, carry1, 1'b0} ^ {1'b0, carry2, 1'b0};
-    carry3 = ({2'b0, sum2} & {1'b0, carry1, 1'b0}) | ({1'b0, carry2, 1'b0} & ({2'b0, sum2} | {1'b0, carry1, 1'b0}));
-    return sum3 + {carry3[4:0], 1'b0};
+    carry3 = ({1'b0, sum2} & {carry1, 1'b0}) | ({carry2, 1'b0} & ({1'b0, sum2} | {carry1, 1'b0}));
+    return sum3 + {carry3, 1'b0};
   endfunction
 
   half_t [1:0] halves, at_odd, at_even;
