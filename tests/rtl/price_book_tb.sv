@@ -13,6 +13,7 @@ module price_book_tb
     input logic adds,
     input logic sells,
     input price_t price,
+    input price_t bid_rank,  // the price complemented: from flip-flops of its own, as the decoder has it
     input logic clears,
     input logic wrong,
     input logic verdict,  // with the packet's last entry, or later
@@ -90,7 +91,7 @@ module price_book_tb
   price_entry_if entries ();
   assign entries.steps = {2{booked && steps}} & {sells, !sells};
   assign entries.steps_add = {2{adds}};
-  assign entries.rank = {price, ~price};
+  assign entries.rank = {price, bid_rank};
   assign entries.entry = booked && steps;
   assign entries.entry_adds = adds;
   assign entries.entry_sells = sells;

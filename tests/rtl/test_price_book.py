@@ -81,7 +81,8 @@ class Bench:
 
     async def entry(self, sells: int, price: int, adds: bool, *, steps: int = 1, last: bool = False, good: int = 1, **more: int) -> None:
         """One cycle with an entry."""
-        self.dut.put(entry=1, steps=steps, adds=int(adds), sells=sells, price=price, verdict=int(last), good=good, **more)
+        self.dut.put(entry=1, steps=steps, adds=int(adds), sells=sells, price=price, bid_rank=~price & 0xFFFF_FFFF, **more)
+        self.dut.put(verdict=int(last), good=good)
         await self.cycles()
         self.dut.put(entry=0, verdict=0, clears=0, wrong=0)
 
