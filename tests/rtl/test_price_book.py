@@ -11,7 +11,7 @@ from harness import cases, simulate
 from pins import Pins
 
 TICKS = 8190
-LATENCY = 3  # of an entry to `top`
+LATENCY = 5  # of an entry to `top`, and a cycle in the bench
 SETTLED = 40  # cycles after which no entry is on its way
 WINDOW, CLEAR, RESTORE, TRADABLE = range(4)
 ADD, REDUCE, DELETE = range(3)
