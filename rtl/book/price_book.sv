@@ -155,6 +155,7 @@ module price_book
     asked <= host.valid && !host.ready && settled;
     reaches <= host.next >= missed_next && host.next >= lost_reaches;
     restore_adds <= host.restore == RESTORE_ADD;
+    settle <= working ? settle + 1'b1 : '0;
     stands <= host.valid && !host.ready;
     foreign <= host.instrument != '0;
     empty <= host.restore != RESTORE_DELETE && host.shares == '0;
@@ -183,9 +184,8 @@ module price_book
         if (!rebuilding || foreign || empty) host.ready <= 1'b1;
         else if (!working) begin
           restores <= host.restore != RESTORE_REDUCE;
-          {working, settle, restored_wrong} <= {1'b1, SettleLog2'(0), 1'b0};
+          {working, restored_wrong} <= 2'b10;
         end else begin
-          settle <= settle + 1'b1;
           restored_wrong <= restored_wrong || ladder_fault;
           if (settle == '1) begin
             working <= 1'b0;

@@ -193,7 +193,6 @@ module price_ladder
   assign rest10 = hands_out ? left10 & (left10 - 1'b1) : left10;
   assign moves_on = rest10 == '0;
   assign collides = hit8 && !again && left9 != '0 && !moves_on;
-  assign tick1 = out_side1 ? place1 : ~place1;
 
   // ---- l4 to l8: the RAM
 
@@ -277,6 +276,11 @@ module price_ladder
     {wanted, asks_emptied} <= {wants, empty[1]};
     quiet <= entry ? '0 : still ? quiet : quiet + 1'b1;
 
+    // In time: it is not read before the cycle after this one.
+    if (out1) begin
+      resume_at[out_side1] <= place1[TicksLog2-1:2];
+      resume_ticks[out_side1] <= 4'b1110 << place1[1:0];
+    end
     case (state)
       IDLE: begin
         side <= picked;
@@ -313,10 +317,6 @@ module price_ladder
           last_probe <= &scan;
         end
         left10 <= rest10;
-        if (hands_out) begin
-          resume_at[side] <= at10;
-          resume_ticks[side] <= 4'b1110 << lane10;
-        end
         if (moves_on) begin
           {left10, at10, held10} <= {left9, at9, held9};
           left9 <= '0;
@@ -349,6 +349,7 @@ module price_ladder
 
   always_ff @(posedge clk) begin
     place1 <= {at10, lane10};
+    tick1 <= side ? {at10, lane10} : ~{at10, lane10};
     orders1 <= held10[COUNT*lane10+:COUNT];
     {orders2, orders3} <= {orders1, orders2};
     {out_side1, out_side2, out_side3} <= {side, out_side1, out_side2};
@@ -383,6 +384,7 @@ module price_ladder
   logic unused;
   assign unused = &{1'b0, window, empty[0]};
 
+  assert property (@(posedge clk) disable iff (rst) !(out1 && state == IDLE));
   assert property (@(posedge clk) disable iff (rst) !hands_out || (follows[side] && state == SCAN));
   assert property (@(posedge clk) disable iff (rst) queued[0] <= queued_t'(1 << QueueLog2) && queued[1] <= queued_t'(1 << QueueLog2));
   for (genvar s = 0; s < 2; s++) begin : gen_offered

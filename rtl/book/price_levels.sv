@@ -141,8 +141,9 @@ module price_levels #(
 
   logic [K-1:0] equal_at, less_at, reaches_at;
   logic [K:0] live_of;
-  logic [K-1:0] loads, ups, downs;
-  logic found, single, deletes, enters, removes, inserts, appends, applies, closes;
+  logic [K-1:0] grown;
+  move_e [K-1:0] move, rests;
+  logic grows, shrinks, found, single, deletes, enters, removes, inserts, appends, applies, closes;
 
   always_comb begin
     equal_at = moved(equal1, 1'b0, live_next & {K{equal_new1}});
@@ -164,11 +165,16 @@ module price_levels #(
     appends = appends1 && !missed && !append_lost;
     applies = appends && !(deletes && !found);
     closes = closes1 && !missed && !append_lost;
-    // A place after an appended level has the new edge.
+    grown = {live_next[K-2:0], 1'b1};
+    grows = !valid1 ? appends : !found ? adds1 && less_at[K-1] : appends && !single;
+    shrinks = removes && !appends;
+    // The two that are known last choose. A place after an appended level has the new edge.
     for (int k = 0; k < K; k++) begin
-      loads[k] = (applies && !(removes ? live_of[k+1] : live_next[k])) || (closes && !live_next[k]);
-      ups[k] = removes && reaches_at[k] && !(appends && !live_of[k+1]);
-      downs[k] = k > 0 && inserts && less_at[(k+K-1)%K];
+      rests[k] = (appends || closes) && !live_next[k] ? LOAD : STAY;
+      if (!valid1) move[k] = rests[k];
+      else if (!found) move[k] = !adds1 ? STAY : k > 0 && less_at[(k+K-1)%K] ? DOWN : less_at[k] ? LOAD : STAY;
+      else if (!single) move[k] = rests[k];
+      else move[k] = adds1 ? STAY : appends && !live_of[k+1] ? LOAD : reaches_at[k] ? UP : STAY;
     end
   end
 
@@ -180,16 +186,13 @@ module price_levels #(
     pushes2 <= inserts && less_at[K-1] && live_next[K-1];
     ones2 <= removes && live_next[K-1] && !incomplete;
     {newcomer2, new_count2, new_one2, new_two2} <= {newcomer1, new_count1, new_one1, new_two1};
+    move2 <= move;
     for (int k = 0; k < K; k++) begin
-      move2[k] <= move_e'({ups[k] || downs[k], (inserts && less_at[k]) || loads[k]});
-      steps2[k] <= (inserts && less_at[k]) || (removes && reaches_at[k]) || loads[k];
+      steps2[k] <= move[k] != STAY;
       more2[k] <= enters && equal_at[k];
       fewer2[k] <= deletes && equal_at[k];
     end
-    for (int k = 0; k < K; k++) begin
-      live_next[k] <= live_of[k+1] || (live_next[k] && !(removes && !appends)) ||
-          ((k == 0 || live_next[(k+K-1)%K]) && ((inserts && less_at[K-1]) || (applies && !removes)));
-    end
+    live_next <= live_of[K:1] | (live_next & ~{K{shrinks}}) | (grown & {K{grows}});
     incomplete <= (incomplete || (inserts && live_next[K-1])) && !closes;  // the last one goes, or the entry is after it
     if (applies || closes) begins <= 1'b0;
     missed <= (deletes && !found) || (inserts && (!less_at[K-1] || live_next[K-1]));
@@ -259,6 +262,7 @@ module price_levels #(
   for (genvar k = 1; k < K; k++) begin : gen_sorted
     assert property (@(posedge clk) disable iff (rst) !live[k] || (live[k-1] && level[k-1] < level[k]));
   end
+  assert property (@(posedge clk) disable iff (rst) !(closes1 && valid1));
   // What is appended finds a place.
   assert property (@(posedge clk) disable iff (rst) !(appends1 || closes1) || (incomplete && (!live_next[K-1])));
   assert property (@(posedge clk) disable iff (rst) !(appends1 && valid1 && adds1));
