@@ -13,7 +13,7 @@
 // The host's requests are those of book_stage, with these differences: RESTORE of a reduction does nothing; of a deletion it needs side and price; it is
 // done 16 cycles later; TRADABLE is when the best prices are read, a cycle for four ticks from the ends of the window to them, and refused if one is beyond the window.
 //
-// Latency: 2 cycles from an entry to `best`, 3 to `top`, also where a packet takes away all levels that are at hand: the next ones were found ahead (price_ladder says how
+// Latency: 3 cycles from an entry to `best`, 4 to `top`, also where a packet takes away all levels that are at hand: the next ones were found ahead (price_ladder says how
 // many). If they were not, the best price is not known (`complete` is low), and a change with a good verdict follows when it is. Throughput: an entry a cycle.
 // Parameter: K, levels of a side at hand. Overflow: none but the faults above.
 module price_book
@@ -114,34 +114,37 @@ module price_book
 
   logic rebuilt, given_up;  // pulses: a rebuild ends; it does not, for a best price is not known
   logic rebuilding, filling, untradable, spoils, restored_wrong;  // filling: rebuilt, and the best prices not read yet
-  logic [2:1] changed, wrong_at, clears_at;
+  logic [3:1] changed, wrong_at, clears_at;
+  logic verdict_valid3, verdict_good3, lost3, new_session3, from_first3;  // with the best prices
 
   assign entries.listens = !rebuilding;
-  assign spoils = wrong_at[2] || side_fault != '0 || (ladder_fault && !rebuilding) || (clears_at[2] && !(&known && best_valid == '0));
+  assign spoils = wrong_at[3] || side_fault != '0 || (ladder_fault && !rebuilding) || (clears_at[3] && !(&known && best_valid == '0));
   assign tradable = !rebuilding && !filling && !untradable;
 
   always_ff @(posedge clk) begin
-    changed <= {changed[1], entries.changes};
-    wrong_at <= {wrong_at[1], entries.wrong};
-    clears_at <= {clears_at[1], entries.clears};
+    changed <= {changed[2:1], entries.changes};
+    wrong_at <= {wrong_at[2:1], entries.wrong};
+    clears_at <= {clears_at[2:1], entries.clears};
+    {verdict_valid3, verdict_good3} <= {entries.verdict_valid2, entries.verdict_good2};
+    {lost3, new_session3, from_first3} <= {entries.lost, entries.new_session, entries.from_first};
     fault <= spoils && !untradable;
     // A feed that begins with its first message finds an empty book as it is.
-    if (spoils || (!rebuilding && (entries.lost || (entries.new_session && !(entries.from_first && &known && best_valid == '0)))))
-      untradable <= 1'b1;
-    if (clear || rebuilt) untradable <= rebuilt && (entries.lost || entries.new_session);
+    if (spoils || (!rebuilding && (lost3 || (new_session3 && !(from_first3 && &known && best_valid == '0))))) untradable <= 1'b1;
+    if (clear || rebuilt) untradable <= rebuilt && (lost3 || new_session3);
     if (clear || given_up) rebuilding <= 1'b1;
     if (rebuilt) rebuilding <= 1'b0;
     filling <= rebuilt || (filling && !(&known) && !given_up);
     if (rst) begin
       rebuilding <= 1'b1;
       {changed, wrong_at, clears_at, filling, untradable, fault} <= '0;
+      {verdict_valid3, lost3, new_session3} <= '0;
     end
   end
 
   // ---- the host
 
   logic [SequenceBits-1:0] missed_next, lost_reaches;
-  logic settled, asked, reaches, working;
+  logic settled, asked, reaches, working, stands, foreign, empty;  // foreign, empty: of a request that stands
   logic [SettleLog2-1:0] settle;
   logic [PatienceLog2-1:0] patience;
 
@@ -152,6 +155,10 @@ module price_book
     asked <= host.valid && !host.ready && settled;
     reaches <= host.next >= missed_next && host.next >= lost_reaches;
     restore_adds <= host.restore == RESTORE_ADD;
+    settle <= working ? settle + 1'b1 : '0;
+    stands <= host.valid && !host.ready;
+    foreign <= host.instrument != '0;
+    empty <= host.restore != RESTORE_DELETE && host.shares == '0;
 
     if (entries.missed || clear) missed_next <= entries.next;
     if (entries.lost) lost_reaches <= entries.lost_next;
@@ -160,26 +167,25 @@ module price_book
       if (!entries.lost) lost_reaches <= '0;
     end
 
-    if (host.valid && !host.ready && !clearing && !clear) begin
+    if (host.valid && stands && !host.ready && !clearing && !clear) begin
       case (host.request)
         HOST_WINDOW: begin
           host.ready <= 1'b1;
-          host.done <= rebuilding && host.instrument == '0;
-          if (rebuilding && host.instrument == '0) window <= host.window;
+          host.done <= rebuilding && !foreign;
+          if (rebuilding && !foreign) window <= host.window;
         end
         HOST_CLEAR:
         if (working) begin
           {host.ready, host.done} <= '1;
           working <= 1'b0;
-        end else if (host.instrument != '0) host.ready <= 1'b1;
+        end else if (foreign) host.ready <= 1'b1;
         else if (settled) {clear, working} <= '1;
         HOST_RESTORE:
-        if (!rebuilding || host.instrument != '0 || (host.restore != RESTORE_DELETE && host.shares == '0)) host.ready <= 1'b1;
+        if (!rebuilding || foreign || empty) host.ready <= 1'b1;
         else if (!working) begin
           restores <= host.restore != RESTORE_REDUCE;
-          {working, settle, restored_wrong} <= {1'b1, SettleLog2'(0), 1'b0};
+          {working, restored_wrong} <= 2'b10;
         end else begin
-          settle <= settle + 1'b1;
           restored_wrong <= restored_wrong || ladder_fault;
           if (settle == '1) begin
             working <= 1'b0;
@@ -192,8 +198,7 @@ module price_book
           if (!filling && !rebuilt) {host.ready, host.done, working} <= 3'b110;
           else if (patience == '1) {host.ready, given_up, working} <= 3'b110;
         end else if (settled && asked) begin
-          if (rebuilding && host.instrument == '0 && reaches && !entries.lost && !entries.new_session && !entries.missed)
-            {rebuilt, working} <= '1;
+          if (rebuilding && !foreign && reaches && !entries.lost && !entries.new_session && !entries.missed) {rebuilt, working} <= '1;
           else host.ready <= 1'b1;
           patience <= '0;
         end
@@ -211,32 +216,32 @@ module price_book
 
   logic due, known_again;  // a good frame left a best price unknown; it is known now
 
-  assign known_again = due && &known && !changed[2] && !entries.verdict_valid2;
+  assign known_again = due && &known && !changed[3] && !verdict_valid3;
 
   book_top_t now;
   always_comb begin
     top = now;
-    top.comes = changed[2] || known_again;
+    top.comes = changed[3] || known_again;
     top.comes_instrument = '0;
     top.comes_bid = best_valid[0] ? best[0] : '0;
     top.comes_ask = best_valid[1] ? best[1] : '0;
   end
 
   logic in_frame, lacks;  // the frame has changed the book; it was good, and its last change left a best price unknown
-  assign lacks = (entries.verdict_valid2 && entries.verdict_good2 && (in_frame || changed[2])) || (due && !changed[2]);
+  assign lacks = (verdict_valid3 && verdict_good3 && (in_frame || changed[3])) || (due && !changed[3]);
   always_ff @(posedge clk) begin
-    in_frame <= (in_frame || changed[2]) && !entries.verdict_valid2;
+    in_frame <= (in_frame || changed[3]) && !verdict_valid3;
     due <= lacks && !(&known) && !rebuilding;
 
     now <= '0;
-    now.valid <= changed[2] || known_again;
-    now.tradable <= (tradable || (known_again && !untradable)) && !spoils && !entries.lost;
+    now.valid <= changed[3] || known_again;
+    now.tradable <= (tradable || (known_again && !untradable)) && !spoils && !lost3;
     now.complete <= &known;
     if (best_valid[0]) now.bid <= '{exists: 1'b1, price: best[0], quantity: '0, orders: BookOrdersWidth'(best_count[0])};
     if (best_valid[1]) now.ask <= '{exists: 1'b1, price: best[1], quantity: '0, orders: BookOrdersWidth'(best_count[1])};
-    now.verdict_valid <= entries.verdict_valid2 || known_again;
-    now.verdict_good <= (entries.verdict_valid2 && entries.verdict_good2) || known_again;
-    now.judged <= entries.verdict_valid2;
+    now.verdict_valid <= verdict_valid3 || known_again;
+    now.verdict_good <= (verdict_valid3 && verdict_good3) || known_again;
+    now.judged <= verdict_valid3;
     if (rst) begin
       {in_frame, due} <= '0;
       {now.valid, now.verdict_valid, now.verdict_good} <= '0;

@@ -10,7 +10,7 @@
 //
 // Orders beyond the worse end of the window are counted, and nothing more is known of them: while there are some, no side is said to have no more levels.
 //
-// Latency: none for a level that was found ahead. After a change among those the next one is offered after 22 cycles or more, an empty stretch costs a cycle for four ticks; after
+// Latency: none for a level that was found ahead. After a change among those the next one is offered after 23 cycles or more, an empty stretch costs a cycle for four ticks; after
 // a rebuild by the host each side is read from the better end of the window, up to 2,048 cycles. Throughput: an entry a cycle; levels found: one a cycle where words are full, at most
 // a word in each cycle without an entry. So a packet that takes levels from the best on finds the registers' K, the 9 of the queue, and those that are read
 // meanwhile. Parameters: LEVELS, bits of a number of levels in the registers; COUNT, bits of a number of orders. Overflow: a full queue stops the search.
@@ -144,20 +144,21 @@ module price_ladder
   logic [1:0][TicksLog2:0] live_levels;
 
   // Of each side: whether the search is where the registers and the queue end; if so, where it goes on; the last word that it read, and whether that was the window's last.
-  logic [1:0] follows, ended, conflict4, conflict5, starts_anew, urgent, searched;
+  logic [1:0] follows, ended, conflict4, starts_anew, urgent, searched;
   place_word_t [1:0] resume_at, reached;
   logic [1:0][3:0] resume_ticks;  // of that word
-  logic picked;
+  logic picked, leaves, drained;  // a cycle late
 
   // The words that are read, and the one whose levels are handed out.
   place_word_t scan;
-  logic first, last_probe, probe4, probe5, probe6, probe7, first5, first6, first7, collides, leaves, drained;
-  place_word_t at5, at6, at7, at8, at9;
-  logic [3:0] hits7;  // ticks of a word with orders
-  logic [3:0] first_ticks, left8, left9, rest9;  // ticks of the next word, and of that one, with orders that are not handed out yet
-  word_t held8, held9;
+  logic first, last_probe, probe4, probe5, probe6, probe7, hit8, first5, first6, first7, first8, collides;
+  logic again, again_first;  // a word found no place: it is read again
+  place_word_t at5, at6, at7, at8, at9, at10, again_at;
+  logic [3:0] hits7, hits8;  // ticks of a word with orders
+  logic [3:0] first_ticks, left9, left10, rest10;  // ticks of the next word, and of that one, with orders that are not handed out yet
+  word_t held8, held9, held10;
   logic hands_out, moves_on;
-  logic [1:0] lane9;
+  logic [1:0] lane10;
 
   // A level on its way to the queue; the queue.
   logic out1, out2, out3, out_side1, out_side2, out_side3;
@@ -165,38 +166,33 @@ module price_ladder
   logic [COUNT-1:0] orders1, orders2, orders3;
   logic [TicksLog2+SizeBits-1:0] offset2;
   price_t rank3;
-  queued_t [1:0] promised, written, taken;
-  logic [1:0] has_room, loads, offers, has_none;
+  queued_t [1:0] queued, written, taken;  // queued: also those on their way
+  logic [1:0] has_room, opens, loads, offers, has_none, hands_to;
 
   assign edge_asks = state == ASK;
   assign still = quiet == 4'(Still);
 
   always_comb begin
     for (int s = 0; s < 2; s++) begin
-      has_room[s] = promised[s] - taken[s] != queued_t'(1 << QueueLog2);
+      hands_to[s] = hands_out && side == 1'(s);
       // An entry that the registers missed, where the search has been.
       conflict4[s] = valid[4] && missed4 && sells_in[4] == 1'(s) && follows[s] && place4[TicksLog2-1:2] <= reached[s];
-      starts_anew[s] = conflict5[s] || lost[s] || clear || !search;
-      urgent[s] = wanted[s] && promised[s] == taken[s] && !offers[s] && !(follows[s] && ended[s]);
+      urgent[s] = wanted[s] && queued[s] == '0 && !offers[s] && !(follows[s] && ended[s]);
       searched[s] = follows[s] && (ended[s] || !has_room[s]);
+      opens[s] = has_room[s] && !starts_anew[s];
       loads[s] = (!offers[s] || append_taken[s]) && taken[s] != written[s];
       // Until it is known where an entry that was missed belongs, nothing is appended.
-      append_valid[s] = (offers[s] || (has_none[s] && none_beyond[s])) && !missed[s] && !held_off[s];
+      append_valid[s] = (offers[s] || has_none[s]) && !held_off[s];
       append_none[s] = !offers[s];
     end
   end
 
-  // The side that needs levels most.
-  assign picked = urgent == 2'b11 ? asks_emptied : urgent != '0 ? urgent[1] : searched[0];
-  assign leaves = starts_anew[side] || !follows[side] || (urgent[!side] && !urgent[side]) || (searched[side] && !searched[!side]);
-  assign drained = last_probe && !probe5 && !probe6 && !probe7 && left8 == '0 && left9 == '0;
   assign probe4 = state == SCAN && !valid[4] && !last_probe && has_room[side];
-  assign hands_out = state == SCAN && left9 != '0 && has_room[side] && !leaves;
-  assign lane9 = left9[0] ? 2'd0 : left9[1] ? 2'd1 : left9[2] ? 2'd2 : 2'd3;
-  assign rest9 = hands_out ? left9 & (left9 - 1'b1) : left9;
-  assign moves_on = rest9 == '0;
-  assign collides = probe7 && hits7 != '0 && left8 != '0 && !moves_on;
-  assign tick1 = out_side1 ? place1 : ~place1;
+  assign hands_out = left10 != '0 && opens[side] && !leaves;  // there are none but in SCAN
+  assign lane10 = left10[0] ? 2'd0 : left10[1] ? 2'd1 : left10[2] ? 2'd2 : 2'd3;
+  assign rest10 = hands_out ? left10 & (left10 - 1'b1) : left10;
+  assign moves_on = rest10 == '0;
+  assign collides = hit8 && !again && left9 != '0 && !moves_on;
 
   // ---- l4 to l8: the RAM
 
@@ -223,12 +219,12 @@ module price_ladder
     empty_before7 = old7 == '0;
     empty_after7 = !adds_at[7] && old7 == COUNT'(1);
     over7 = adds_at[7] ? &old7 : empty_before7;
-    for (int i = 0; i < 4; i++) hits7[i] = before7[COUNT*i+:COUNT] != '0 && (!first7 || first_ticks[i]);
     before6 = read6;
     if (same6[3]) before6 = word10;
     if (same6[2]) before6 = word9;
     if (same6[1]) before6 = word8;
     if (same6[0]) before6 = after7;
+    for (int i = 0; i < 4; i++) hits7[i] = before7[COUNT*i+:COUNT] != '0 && (!first7 || first_ticks[i]);
   end
 
   always_ff @(posedge clk) begin
@@ -263,15 +259,28 @@ module price_ladder
 
   always_ff @(posedge clk) begin
     {missed3, missed4} <= {missed, missed3 != '0};
-    held_off <= missed | missed3 | conflict4;
-    conflict5 <= conflict4;
+    held_off <= missed | missed3 | conflict4 | lost | {2{clear}};
+    starts_anew <= conflict4 | lost | {2{clear || !search}};
     {probe5, probe6, probe7} <= {probe4, probe5, probe6};
-    {at5, at6, at7} <= {scan, at5, at6};
-    {first5, first6, first7} <= {first, first5, first6};
+    hit8 <= probe7 && hits7 != '0;
+    hits8 <= hits7;
+    {again, again_at, again_first} <= {collides && state == SCAN, at8, first8};
+    {at5, at6, at7, at8} <= {scan, at5, at6, at7};
+    {first5, first6, first7, first8} <= {first, first5, first6, first7};
+    held8 <= before7;
+    // The side that needs levels most.
+    picked <= urgent == 2'b11 ? asks_emptied : urgent != '0 ? urgent[1] : searched[0];
+    leaves <= state == SCAN && !leaves && ((urgent[!side] && !urgent[side]) || (searched[side] && !searched[!side]));
+    drained <= state == SCAN && last_probe && {probe5, probe6, probe7, hit8} == '0 && left9 == '0 && left10 == '0;
     for (int s = 0; s < 2; s++) all_held[s] <= live_levels[s] == (TicksLog2 + 1)'(held[s]) && none_beyond[s];
     {wanted, asks_emptied} <= {wants, empty[1]};
     quiet <= entry ? '0 : still ? quiet : quiet + 1'b1;
 
+    // In time: it is not read before the cycle after this one.
+    if (out1) begin
+      resume_at[out_side1] <= place1[TicksLog2-1:2];
+      resume_ticks[out_side1] <= 4'b1110 << place1[1:0];
+    end
     case (state)
       IDLE: begin
         side <= picked;
@@ -307,30 +316,26 @@ module price_ladder
           first <= 1'b0;
           last_probe <= &scan;
         end
-        left9 <= rest9;
-        if (hands_out) begin
-          resume_at[side] <= at9;
-          resume_ticks[side] <= 4'b1110 << lane9;
-        end
+        left10 <= rest10;
         if (moves_on) begin
-          {left9, at9, held9} <= {left8, at8, held8};
-          left8 <= '0;
+          {left10, at10, held10} <= {left9, at9, held9};
+          left9 <= '0;
         end
-        if (collides) begin
-          // It is read again.
-          {scan, first, last_probe} <= {at7, first7, 1'b0};
-          {probe5, probe6, probe7} <= '0;
-        end else if (probe7 && hits7 != '0) {left8, at8, held8} <= {hits7, at7, before7};
-        if (drained || (all_held[side] && still && promised[side] == taken[side] && !offers[side])) begin
+        if (hit8 && !collides && !again) {left9, at9, held9} <= {hits8, at8, held8};
+        if (again) begin
+          {scan, first, last_probe} <= {again_at, again_first, 1'b0};
+          {probe5, probe6, probe7, hit8} <= '0;
+        end
+        if (drained || (all_held[side] && still && queued[side] == '0 && !offers[side])) begin
           ended[side] <= 1'b1;
           reached[side] <= '1;
         end
-        if (leaves || drained || ended[side]) state <= IDLE;
+        if (leaves || starts_anew[side] || !follows[side] || drained || ended[side]) state <= IDLE;
       end
     endcase
-    if (state != SCAN || leaves) begin
-      {probe5, probe6, probe7} <= '0;
-      {left8, left9} <= '0;
+    if (state != SCAN || leaves || starts_anew[side] || ended[side]) begin
+      {probe5, probe6, probe7, hit8, again} <= '0;
+      {left9, left10} <= '0;
     end
     for (int s = 0; s < 2; s++) if (starts_anew[s]) follows[s] <= 1'b0;
     if (rst || clear) begin
@@ -343,8 +348,9 @@ module price_ladder
   // ---- their prices, and a queue for each side, whose first level is offered to the registers
 
   always_ff @(posedge clk) begin
-    place1 <= {at9, lane9};
-    orders1 <= held9[COUNT*lane9+:COUNT];
+    place1 <= {at10, lane10};
+    tick1 <= side ? {at10, lane10} : ~{at10, lane10};
+    orders1 <= held10[COUNT*lane10+:COUNT];
     {orders2, orders3} <= {orders1, orders2};
     {out_side1, out_side2, out_side3} <= {side, out_side1, out_side2};
     offset2 <= (TicksLog2 + SizeBits)'(tick1) * (TicksLog2 + SizeBits)'(window.size);
@@ -362,12 +368,14 @@ module price_ladder
       if (out3 && out_side3 == 1'(s)) queue[written[s][QueueLog2-1:0]] <= {rank3, orders3};
       if (loads[s]) {append_rank[s], append_count[s]} <= queue[taken[s][QueueLog2-1:0]];
       offers[s] <= loads[s] || (offers[s] && !append_taken[s]);
-      has_none[s] <= promised[s] == taken[s] && !offers[s] && follows[s] && ended[s];
-      promised[s] <= promised[s] + queued_t'(hands_out && side == 1'(s));
+      has_none[s] <= queued[s] == '0 && !offers[s] && follows[s] && ended[s] && none_beyond[s];
+      queued[s] <= queued[s] + queued_t'(hands_to[s]) - queued_t'(loads[s]);
+      // One that is taken in this cycle does not count.
+      has_room[s] <= queued[s] < queued_t'((1 << QueueLog2) - 1) || (queued[s] == queued_t'((1 << QueueLog2) - 1) && !hands_to[s]);
       written[s] <= written[s] + queued_t'(out3 && out_side3 == 1'(s));
       taken[s] <= taken[s] + queued_t'(loads[s]);
       if (starts_anew[s] || rst) begin
-        {promised[s], written[s], taken[s]} <= '0;
+        {queued[s], written[s], taken[s]} <= '0;
         {offers[s], has_none[s]} <= '0;
       end
     end
@@ -376,6 +384,11 @@ module price_ladder
   logic unused;
   assign unused = &{1'b0, window, empty[0]};
 
-  assert property (@(posedge clk) disable iff (rst) !hands_out || follows[side]);
-  assert property (@(posedge clk) disable iff (rst) !(out3 && promised[out_side3] - taken[out_side3] > queued_t'(1 << QueueLog2)));
+  assert property (@(posedge clk) disable iff (rst) !(out1 && state == IDLE));
+  assert property (@(posedge clk) disable iff (rst) !hands_out || (follows[side] && state == SCAN));
+  assert property (@(posedge clk) disable iff (rst) queued[0] <= queued_t'(1 << QueueLog2) && queued[1] <= queued_t'(1 << QueueLog2));
+  for (genvar s = 0; s < 2; s++) begin : gen_offered
+    assert property (@(posedge clk) disable iff (rst) !has_none[s] || starts_anew[s] || !offers[s]);
+    assert property (@(posedge clk) disable iff (rst) starts_anew[s] || written[s] - taken[s] <= queued[s]);
+  end
 endmodule

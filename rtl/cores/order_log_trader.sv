@@ -5,7 +5,7 @@
 //              └─ control_plane ──────────────────────────────────────────────────────────────┘
 //   host ─ csr_if of each stage; orders, reports
 //
-// Latency: last FCS byte in to first preamble byte out 19 to 21 cycles, by where in a beat the packet ends, whatever is in it, but where the next levels
+// Latency: last FCS byte in to first preamble byte out 20 to 22 cycles, by where in a beat the packet ends, whatever is in it, but where the next levels
 // of a side are not found in time (docs/concepts/order-log.md). Throughput: line rate on receive, without limit.
 // Parameters, of a product (rtl/presets.toml): W, 64 (XGMII, 156.25 MHz); LEVELS of a side at hand; HOST_WORDS, beats stored for the host.
 // Overflow: receive never waits. What finds no room is dropped, counted by its stage, and where orders depend on it a gap to risk.

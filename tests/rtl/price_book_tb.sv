@@ -1,4 +1,4 @@
-// price_book with plain ports: an entry as the decoder gives it, the host's requests, what strategies see.
+// price_book with plain ports: an entry as the decoder gives it, from flip-flops, a cycle late; the host's requests, what strategies see.
 module price_book_tb
   import tickwire_pkg::*;
   import book_pkg::*;
@@ -13,6 +13,7 @@ module price_book_tb
     input logic adds,
     input logic sells,
     input price_t price,
+    input price_t bid_rank,  // the price complemented: from flip-flops of its own, as the decoder has it
     input logic clears,
     input logic wrong,
     input logic verdict,  // with the packet's last entry, or later
@@ -59,7 +60,7 @@ module price_book_tb
 );
   book_host_if host ();
   book_top_t top;
-  logic [1:0] verdicts, goods;
+  logic [2:0] verdicts, goods;
 
   assign host.valid = host_valid;
   assign {host_ready, host_done} = {host.ready, host.done};
@@ -79,8 +80,8 @@ module price_book_tb
       };
 
   always_ff @(posedge clk) begin
-    verdicts <= {verdicts[0], verdict};
-    goods <= {goods[0], good};
+    verdicts <= {verdicts[1:0], verdict};
+    goods <= {goods[1:0], good};
     if (rst) verdicts <= '0;
   end
 
@@ -88,19 +89,22 @@ module price_book_tb
   assign booked = entry && listens;
 
   price_entry_if entries ();
-  assign entries.steps = {2{booked && steps}} & {sells, !sells};
-  assign entries.steps_add = {2{adds}};
-  assign entries.rank = {price, ~price};
-  assign entries.entry = booked && steps;
-  assign entries.entry_adds = adds;
-  assign entries.entry_sells = sells;
-  assign entries.entry_price = price;
-  assign entries.changes = booked;
-  assign entries.clears = booked && clears;
-  assign entries.wrong = booked && wrong;
-  assign entries.missed = entry && !listens;
-  assign entries.verdict_valid2 = verdicts[1];
-  assign entries.verdict_good2 = goods[1];
+  always_ff @(posedge clk) begin
+    entries.steps <= {2{booked && steps}} & {sells, !sells};
+    entries.steps_add <= {2{adds}};
+    entries.rank <= {price, bid_rank};
+    entries.entry <= booked && steps;
+    entries.entry_adds <= adds;
+    entries.entry_sells <= sells;
+    entries.entry_price <= price;
+    entries.changes <= booked;
+    entries.clears <= booked && clears;
+    entries.wrong <= booked && wrong;
+    entries.missed <= entry && !listens;
+    if (rst) {entries.steps, entries.entry, entries.changes, entries.clears, entries.wrong, entries.missed} <= '0;
+  end
+  assign entries.verdict_valid2 = verdicts[2];
+  assign entries.verdict_good2 = goods[2];
   assign entries.between = between;
   assign entries.next = next;
   assign entries.lost = lost;

@@ -11,7 +11,7 @@ from harness import cases, simulate
 from pins import Pins
 
 TICKS = 8190
-LATENCY = 3  # of an entry to `top`
+LATENCY = 5  # of an entry to `top`, and a cycle in the bench
 SETTLED = 40  # cycles after which no entry is on its way
 WINDOW, CLEAR, RESTORE, TRADABLE = range(4)
 ADD, REDUCE, DELETE = range(3)
@@ -81,7 +81,8 @@ class Bench:
 
     async def entry(self, sells: int, price: int, adds: bool, *, steps: int = 1, last: bool = False, good: int = 1, **more: int) -> None:
         """One cycle with an entry."""
-        self.dut.put(entry=1, steps=steps, adds=int(adds), sells=sells, price=price, verdict=int(last), good=good, **more)
+        self.dut.put(entry=1, steps=steps, adds=int(adds), sells=sells, price=price, bid_rank=~price & 0xFFFF_FFFF, **more)
+        self.dut.put(verdict=int(last), good=good)
         await self.cycles()
         self.dut.put(entry=0, verdict=0, clears=0, wrong=0)
 

@@ -14,7 +14,7 @@ use crate::count::count;
 
 const PRESET: &str = "order_log_trader_10g";
 /// From a packet's last byte to the order's first.
-const MOST_CYCLES: u64 = 21;
+const MOST_CYCLES: u64 = 22;
 
 fn templates() -> Templates {
     Templates::parse(&shipped("order-log.xml")).expect("it is shipped")
