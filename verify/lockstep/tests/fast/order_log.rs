@@ -169,7 +169,7 @@ fn the_recorded_order_log_is_decoded_whole() {
     }
 }
 
-/// A packet that is lost, one that cannot be read, a message of orders after a heartbeat or after another: no order leaves, also where the price changes in the middle of the packet that shows it.
+/// A packet that is lost, one that cannot be read, a number that is overlong, a message of orders after a heartbeat or after another: no order leaves, also where the price changes in the middle of the packet that shows it.
 #[test]
 fn after_what_it_cannot_follow_no_order_leaves() {
     let templates = templates();
@@ -178,6 +178,7 @@ fn after_what_it_cannot_follow_no_order_leaves() {
         "another template",
         "after a heartbeat",
         "two messages",
+        "an overlong number",
     ] {
         let mut exchange = exchange(&templates, 3);
         let mut trader = trader(PRESET, (&templates, &map()), Side::Buy, &mut exchange);
@@ -197,6 +198,16 @@ fn after_what_it_cannot_follow_no_order_leaves() {
                 let mut packet = Vec::new();
                 Framing::Preamble.put(exchange.number, &[0xC0, 0xFF], &mut packet);
                 exchange.number += 1;
+                Some(packet)
+            }
+            "an overlong number" => {
+                // A byte of zeros before the message's MsgSeqNum (error R6 of FAST 1.1), which is after preamble, presence map and template id.
+                let mut packet = exchange.packet(&[exchange.entry(0, "MSFT", IMPROVING)]);
+                let mut at = 4;
+                for _ in 0..2 {
+                    at += 1 + packet[at..].iter().take_while(|byte| **byte < 0x80).count();
+                }
+                packet.insert(at, 0);
                 Some(packet)
             }
             "two messages" => {
