@@ -200,9 +200,7 @@ module core
     CSR_STOPS,
     CSR_STRATEGY,
     CSR_RING,
-    CSR_TCP,
-    CSR_CONTROL,
-    CSR_FIX,
+    CSR_SESSION,
     CSR_RISK,
     CSR_ORDER,
     CSR_STAGES
@@ -224,9 +222,7 @@ module core
   feed_status_t feed_status;  // of the first, which alone goes on to other stages
   book_status_t book_status;
   /* verilator lint_on UNUSEDSIGNAL */
-  execution_fault_t execution_fault;
-  refused_t refused;
-  order_outcome_t outcome;
+  order_feedback_if feedback ();
   order_report_t order_report;
   logic payload_end, arbitrated, heartbeat, started, trade_overflow;
 
@@ -269,8 +265,7 @@ module core
       .stop(stop_write.src),
       .strategy(strategy_write.src),
       .intent(host_intent.src),
-      .refused,
-      .outcome,
+      .feedback(feedback.listener),
       .report_valid,
       .report_ready,
       .report(order_report)
@@ -292,11 +287,11 @@ module core
 
   // ---- receive ---------------------------------------------------------------------------------------
 
-  logic fcs_good, line_busy, claimed;
   logic [FEEDS-1:0] feed_a, feed_b;
   stream_if #(.W(W)) data_a ();
   stream_if #(.W(W)) data_b ();
   line_if #(.W(W)) line_a ();
+  line_verdict_if verdict ();
   tx_stream_if #(.W(W)) host_frames ();
 
   net_registers #(
@@ -332,9 +327,7 @@ module core
       .feed_a,
       .feed_b,
       .line_a(line_a.src),
-      .fcs_good,
-      .line_busy,
-      .claimed,
+      .verdict(verdict.src),
       .host(host_frames.src),
       .host_line,
       .status(receive_status)
@@ -467,10 +460,10 @@ module core
         .arbiter_status,
         .feed_status(feed_statuses),
         .book_status,
-        .execution_fault,
+        .execution_fault(feedback.fault),
         .trade_overflow,
-        .refused(refused.valid),
-        .not_sent(outcome.dropped_valid),
+        .refused(feedback.refused.valid),
+        .not_sent(feedback.outcome.dropped_valid),
         .time_ns,
         .memory(memory.src)
     );
@@ -485,7 +478,7 @@ module core
     logic unused;
     assign unused = &{
       1'b0, memory.awready, memory.wready, memory.bvalid, memory.bresp, strategy_record.valid, strategy_record.record,
-      execution_fault, arbiter_status
+      arbiter_status
     };
   end
 
@@ -743,17 +736,12 @@ module core
   // ---- the session: its prices, stops, risk, orders, TCP -------------------------------------------------
 
   if (SESSIONS == 1) begin : gen_session
-    logic order_busy, resolve_valid, pinned, peer_mac_valid, connected, session_alive, session_overflow, session_last_unused;
-    logic [TextWidth-1:0] order_busy_text;
-    logic [31:0] resolve_ip;
-    logic [47:0] peer_mac;
+    logic connected, session_alive, session_overflow, session_last_unused;
     message_answer_t message_answer;
-    stream_if #(.W(W)) session_lanes ();
     intent_if stops ();
     intent_if computed_orders ();
     prepare_if prepared ();
     execution_report_if execution_reports ();
-    working_change_t working_change;
     order_if passed ();
     assign intended = computed_orders.valid && computed_orders.ready;
     assign passed_order = passed.valid && passed.ready;
@@ -761,25 +749,6 @@ module core
     order_message_if #(.W(W)) order_message ();
     tx_stream_if #(.W(W)) host_messages ();
     tx_stream_if #(.W(W)) session ();
-
-    fix_stage #(
-        .W(W),
-        .INSTRUMENTS(Instruments),
-        .PRICES(SESSION_PRICES != 0),
-        .REPORTS(Reports),
-        .DETAILS(OwnOrders != 0)
-    ) fix_stage (
-        .clk,
-        .rst,
-        .csr(csr[CSR_FIX].stage),
-        .restart(!connected),
-        .in(session_lanes.snk),
-        .events(session_events.src),
-        .event_wide(session_wide),
-        .alive(session_alive),
-        .overflow(session_overflow),
-        .reports(execution_reports.src)
-    );
 
     if (STOPS != 0) begin : gen_stops
       stops_slot #(
@@ -795,17 +764,14 @@ module core
           .intent(stops.src)
       );
     end else begin : gen_no_stops
-      // The host's entry refuses every slot.
       assign market.trade_ready = 1'b1;
       csr_none no_stops (.csr(csr[CSR_STOPS].stage));
-      assign {stop_write.ready, stop_write.answer_valid, stop_write.answer} = '0;
-      assign {stops.valid, stops.withdraw, stops.soon, stops.handle, stops.instrument} = '0;
-      assign {stops.computed, stops.price, stops.price_soon} = '0;
+      stops_none stops_none (
+          .write (stop_write.snk),
+          .intent(stops.src)
+      );
       logic unused_stops;
-      assign unused_stops = &{
-        1'b0, stop_write.valid, stop_write.operation, stop_write.slot, stop_write.watch, stops.ready, market.trade_valid,
-        market.trade_instrument, market.trade_side, market.trade_price
-      };
+      assign unused_stops = &{1'b0, market.trade_valid, market.trade_instrument, market.trade_side, market.trade_price};
     end
 
     strategy_slot #(
@@ -827,11 +793,7 @@ module core
         .csr(csr[CSR_STRATEGY].stage),
         .write(strategy_write.snk),
         .outside(outside.slot),
-        .not_sent((refused.valid && refused.order.strategy) || (outcome.dropped_valid && outcome.dropped_order.strategy)),
-        .not_sent_reason(outcome.dropped_valid ? 16'd100 + 16'(outcome.dropped_reason) : 16'(refused.reason)),
-        .cancel_sent(outcome.sent_valid && outcome.sent.order.kind == ORDER_CANCEL && outcome.sent.order.strategy),
-        .cancel_number(outcome.sent.number),
-        .working(working_change),
+        .feedback(feedback.listener),
         .host_prepare(prepare.snk),
         .prepare(prepared.src),
         .intent(computed_orders.src),
@@ -859,18 +821,12 @@ module core
         .prepare(prepared.snk),
         .out(passed.src),
         .text(text.store),
-        .sending(order_busy),
-        .sending_text(order_busy_text),
         .feed_alive(feed_status.commit),
         .session_alive,
         .connected,
         .gap(feed_status.gap || trade_overflow || book_status.overflow || intent_overflow || session_overflow),
-        .sent_valid(outcome.sent_valid),
-        .sent(outcome.sent),
         .reports(execution_reports.snk),
-        .change(working_change),
-        .fault(execution_fault),
-        .refused
+        .feedback(feedback.risk)
     );
 
     order_stage #(
@@ -886,9 +842,7 @@ module core
         .in(passed.snk),
         .text(text.reader),
         .message(order_message.src),
-        .outcome,
-        .busy(order_busy),
-        .busy_text(order_busy_text),
+        .feedback(feedback.order),
         .message_valid,
         .message_ready,
         .message_data,
@@ -899,50 +853,33 @@ module core
         .answer(message_answer)
     );
 
-    tcp_session #(
-        .W(W)
-    ) tcp_session (
-        .clk,
-        .rst,
-        .tick,
-        .csr(csr[CSR_TCP].stage),
-        .net_config,
-        .line(line_a.snk),
-        .fcs_good,
-        .line_busy,
-        .resolve_valid,
-        .resolve_ip,
-        .pinned,
-        .peer_mac_valid,
-        .peer_mac,
-        .order(order_message.snk),
-        .host_messages(host_messages.snk),
-        .frames(orders.src),
-        .lanes(session_lanes.src),
-        .host_bytes(session.src),
-        .connected
-    );
-
-    control_stage #(
+    session_stage #(
         .W(W),
-        .PEERS(1)
-    ) control_stage (
+        .INSTRUMENTS(Instruments),
+        .PRICES(SESSION_PRICES != 0),
+        .REPORTS(Reports),
+        .DETAILS(OwnOrders != 0)
+    ) session_stage (
         .clk,
         .rst,
-        .csr(csr[CSR_CONTROL].stage),
+        .csr(csr[CSR_SESSION].stage),
         .enable,
+        .tick,
         .millisecond,
         .net_config,
         .line(line_a.snk),
-        .cause_valid(receive_status.cause_valid[0]),
-        .cause(receive_status.cause[0]),
-        .claimed,
-        .resolve_valid,
-        .resolve_ip,
-        .pinned,
-        .peer_mac_valid,
-        .peer_mac,
-        .out(control.src)
+        .verdict(verdict.snk),
+        .order(order_message.snk),
+        .host_messages(host_messages.snk),
+        .frames(orders.src),
+        .control(control.src),
+        .prices(session_events.src),
+        .price_wide(session_wide),
+        .reports(execution_reports.src),
+        .host_bytes(session.src),
+        .connected,
+        .alive(session_alive),
+        .overflow(session_overflow)
     );
 
     assign {answer_valid, answer, answer_number} = message_answer;
@@ -952,8 +889,8 @@ module core
   end else begin : gen_no_session
     logic unused;
     assign unused = &{
-      1'b0, session_ready, message_valid, message_data, message_last, message_numbered, message_number_at, fcs_good, line_busy,
-      line_a.valid, tick, millisecond, time_ns, trade_overflow,
+      1'b0, session_ready, message_valid, message_data, message_last, message_numbered, message_number_at, verdict.fcs_good,
+      verdict.busy, verdict.cause_valid, verdict.cause, line_a.valid, tick, millisecond, time_ns, trade_overflow,
       prepare.busy, prepare.valid, prepare.handle, prepare.order, prepare.original, prepare.time_in_force, prepare.collar,
       prepare.commit,
       stop_write.valid, stop_write.operation, stop_write.slot, stop_write.watch,
@@ -963,13 +900,12 @@ module core
       host_intent.computed, host_intent.price, host_intent.price_soon,
       market.trade_valid, market.trade_instrument, market.trade_side, market.trade_price, session_events.ready, orders.ready, control.ready
     };
-    assign {claimed, execution_fault} = '0;
-    assign {refused, outcome} = '0;
+    assign {verdict.claimed, feedback.refused, feedback.outcome, feedback.change, feedback.fault} = '0;
     assign {session_valid, session_data, session_keep, message_ready, answer_valid, answer, answer_number} = '0;
     assign {session_events.valid, session_events.data, session_wide, market.trade_ready} = '0;
     assign {intended, passed_order, strategy_record.valid, strategy_record.record} = '0;
     assign {orders.valid, orders.data, orders.keep, orders.last, control.valid, control.data, control.keep, control.last} = '0;
-    for (genvar i = CSR_TCP; i <= CSR_ORDER; i++) begin : gen_none
+    for (genvar i = CSR_SESSION; i <= CSR_ORDER; i++) begin : gen_none
       csr_none none (.csr(csr[i].stage));
     end
     csr_none no_strategy (.csr(csr[CSR_STRATEGY].stage));

@@ -3,6 +3,7 @@
 // `changes`: each event as it is decoded, up to N a beat, [0] first, then the verdict on their frame, in the cycle of its last event or later;
 // for stages that can undo a bad frame. `trades`: each trade of an instrument of ours after its frame has proved good, one at a time; for stages
 // that cannot. `book`: the best prices after each change of a book, and the trades that the book knows, then the verdict on their frame.
+// `best_prices`: the source of a market that has no trades, which nobody takes then.
 interface market_if
   import tickwire_pkg::*;
 #(
@@ -31,6 +32,10 @@ interface market_if
       output change_valid, change, change_found, verdict_valid, verdict_good, begins_session,
       output trade_valid, trade_instrument, trade_side, trade_price, top, book_trades,
       input trade_ready
+  );
+  modport best_prices(
+      output change_valid, change, change_found, verdict_valid, verdict_good, begins_session,
+      output trade_valid, trade_ready, trade_instrument, trade_side, trade_price, top, book_trades
   );
   modport changes(input change_valid, change, change_found, verdict_valid, verdict_good);
   modport trades(input trade_valid, trade_instrument, trade_side, trade_price, output trade_ready);

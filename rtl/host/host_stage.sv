@@ -4,7 +4,7 @@
 //       operation ─ config_port ─┘
 //                            ├─ order_entry ─ prepare (risk), stops, strategy, intent
 //                            └─ own registers: identity, operation, time, latency
-//   outcome, refused ─ order_reports ─ report
+//   feedback ─ order_reports ─ report
 //
 // Latency: as the parts; nothing here is on the path. Throughput: an access at a time. Parameters: W; SESSIONS, 0: without what orders need; INSTRUMENTS; SLOTS, stops;
 // COMPUTED, handles for computed orders; BEST_PRICE, whether they are of that strategy; BOOK, RING, FEEDS, ORDER_LOG: what the core says that it is; STAGES.
@@ -56,11 +56,10 @@ module host_stage
     stop_write_if.src     stop,
     strategy_write_if.src strategy,
     intent_if.src         intent,
-    input  refused_t       refused,
-    input  order_outcome_t outcome,
-    output logic           report_valid,
-    input  logic           report_ready,
-    output order_report_t  report
+    order_feedback_if.listener feedback,
+    output logic               report_valid,
+    input  logic               report_ready,
+    output order_report_t      report
 );
   // ---- the bus, the stages ---------------------------------------------------------------------------
 
@@ -243,14 +242,14 @@ module host_stage
         .clk,
         .rst,
         .time_ns,
-        .sent_valid(outcome.sent_valid),
-        .sent(outcome.sent),
-        .dropped_valid(outcome.dropped_valid),
-        .dropped_reason(outcome.dropped_reason),
-        .dropped_order(outcome.dropped_order),
-        .refused_valid(refused.valid),
-        .refused_reason(refused.reason),
-        .refused_order(refused.order),
+        .sent_valid(feedback.outcome.sent_valid),
+        .sent(feedback.outcome.sent),
+        .dropped_valid(feedback.outcome.dropped_valid),
+        .dropped_reason(feedback.outcome.dropped_reason),
+        .dropped_order(feedback.outcome.dropped_order),
+        .refused_valid(feedback.refused.valid),
+        .refused_reason(feedback.refused.reason),
+        .refused_order(feedback.refused.order),
         .report_valid,
         .report_ready,
         .report,
@@ -287,7 +286,7 @@ module host_stage
     assign {intent.computed, intent.price, intent.price_soon} = '0;
     logic unused;
     assign unused = &{
-      1'b0, time_tick, time_millisecond, refused, outcome, report_ready, operation_refused, entry.valid, entry.operation,
+      1'b0, time_tick, time_millisecond, feedback.refused, feedback.outcome, report_ready, operation_refused, entry.valid, entry.operation,
       entry.index, entry.operand,
       prepare.ready, prepare.answer_valid, prepare.answer, stop.ready, stop.answer_valid, stop.answer, strategy.ready,
       strategy.replace_valid, strategy.replace_original, intent.ready

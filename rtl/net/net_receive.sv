@@ -34,9 +34,7 @@ module net_receive
     output logic [FEEDS-1:0] feed_a,  // whose the data are, a bit each: from a datagram's first beat to its last
     output logic [FEEDS-1:0] feed_b,
     line_if.src   line_a,
-    output logic  fcs_good,   // for the frame whose last beat was on `line_a` in the cycle before
-    output logic  line_busy,  // a frame is coming in, on any line
-    input  logic  claimed,    // with the cause of a frame on line A: another module takes it, the host does not need it
+    line_verdict_if.src verdict,  // of line A
 
     tx_stream_if.src host,
     output logic     host_line,  // 1 is B
@@ -62,11 +60,11 @@ module net_receive
       .out(data_a),
       .feed(feed_a),
       .line(line_a),
-      .fcs_good,
+      .fcs_good(verdict.fcs_good),
       .cause_valid(status.cause_valid[0]),
       .cause(status.cause[0]),
       .frame_start(status.frame_start[0]),
-      .claimed,
+      .claimed(verdict.claimed),
       .host(host_a.src),
       .host_kept(status.host_frame[0]),
       .host_overflow(status.host_overflow[0])
@@ -118,5 +116,6 @@ module net_receive
       .out(host)
   );
 
-  always_ff @(posedge clk) line_busy <= line_a.valid || b_busy;
+  assign {verdict.cause_valid, verdict.cause} = {status.cause_valid[0], status.cause[0]};
+  always_ff @(posedge clk) verdict.busy <= line_a.valid || b_busy;
 endmodule

@@ -28,9 +28,7 @@ module order_stage
     order_if.snk                 in,
     order_text_if.reader         text,
     order_message_if.src         message,
-    output order_outcome_t       outcome,
-    output logic                 busy,       // an order waits for TCP or leaves:
-    output logic [TextWidth-1:0] busy_text,  // its text, which must not be written meanwhile
+    order_feedback_if.order      feedback,
 
     // The host's messages: see host_message.
     input  logic            message_valid,
@@ -112,8 +110,8 @@ module order_stage
       };
 
   always_ff @(posedge clk) begin
-    pulse[COUNT_ORDER_SENT] <= outcome.sent_valid && !rst;
-    pulse[COUNT_ORDER_DROPPED] <= outcome.dropped_valid && !rst;
+    pulse[COUNT_ORDER_SENT] <= feedback.outcome.sent_valid && !rst;
+    pulse[COUNT_ORDER_DROPPED] <= feedback.outcome.dropped_valid && !rst;
   end
 
   // ---- messages --------------------------------------------------------------------------------------
@@ -185,13 +183,13 @@ module order_stage
       .message_sum(message.sum),
       .payload_ready(message.payload_ready),
       .payload(message.payload),
-      .sent_valid(outcome.sent_valid),
-      .sent(outcome.sent),
-      .dropped_valid(outcome.dropped_valid),
-      .dropped_reason(outcome.dropped_reason),
-      .dropped_order(outcome.dropped_order),
-      .busy,
-      .busy_text,
+      .sent_valid(feedback.outcome.sent_valid),
+      .sent(feedback.outcome.sent),
+      .dropped_valid(feedback.outcome.dropped_valid),
+      .dropped_reason(feedback.outcome.dropped_reason),
+      .dropped_order(feedback.outcome.dropped_order),
+      .busy(text.sending),
+      .busy_text(text.sending_text),
       .in_valid(message_valid),
       .in_ready(message_ready),
       .in_data(message_data),

@@ -11,7 +11,7 @@
 // Latency: intent to order 2 cycles with DIRECT, else 3; of a computed order 1. Throughput: an order every 9 cycles (W = 64: 8). Overflow: intents wait.
 // Parameters: W; DIRECT: an order is compared with its limits and its message started in one cycle, which is too much in the part for W = 8, and where a core has to
 // close at 156.25 MHz; HANDLES, COMPUTED, TEXTS: see order_store; INSTRUMENTS; REPORTS: whether risk corrects exposures by the exchange's reports
-// itself, before what the host corrects.
+// itself, before what the host corrects; GAP_LATE: a gap is heard a cycle late, where it comes from afar and the book is untradable at once.
 module risk_stage
   import tickwire_pkg::*;
   import order_pkg::*;
@@ -25,7 +25,8 @@ module risk_stage
     parameter int TEXTS = 128,
     parameter int INSTRUMENTS = 16,
     parameter bit REPORTS = 1'b0,
-    parameter bit DIRECT = W != 8
+    parameter bit DIRECT = W != 8,
+    parameter bit GAP_LATE = 1'b0
 ) (
     input logic          clk,
     input logic          rst,
@@ -38,22 +39,19 @@ module risk_stage
     prepare_if.snk       prepare,
     order_if.src         out,
     order_text_if.store  text,
-    input logic                  sending,       // the order stage has an order, with this text
-    input logic [TextWidth-1:0]  sending_text,
 
     input logic feed_alive,     // a good packet of the feed
     input logic session_alive,  // a good message of the session
     input logic connected,      // TCP
     input logic gap,            // the feed or the session lost something
 
-    input logic             sent_valid,       // an order left
-    input order_sent_t      sent,
     execution_report_if.snk reports,
-    output working_change_t change,           // for strategies: a report took effect
-    output execution_fault_t fault,
-
-    output refused_t refused
+    order_feedback_if.risk  feedback
 );
+  execution_fault_t fault;
+  refused_t refused;
+  assign {feedback.fault, feedback.refused} = {fault, refused};
+
   // ---- registers -------------------------------------------------------------------------------------
 
   setting_t written;
@@ -193,6 +191,13 @@ module risk_stage
       .adjust(host_adjust)
   );
 
+  logic gap_heard;
+  if (GAP_LATE) begin : gen_gap_late
+    always_ff @(posedge clk) gap_heard <= gap && !rst;
+  end else begin : gen_gap
+    assign gap_heard = gap;
+  end
+
   // ---- the exchange's reports ------------------------------------------------------------------------
 
   if (REPORTS) begin : gen_reports
@@ -202,13 +207,13 @@ module risk_stage
     working_orders working_orders (
         .clk,
         .rst,
-        .sent_valid,
-        .sent,
+        .sent_valid(feedback.outcome.sent_valid),
+        .sent(feedback.outcome.sent),
         .reports,
         .adjust_valid(report_adjust_valid),
         .adjust_ready(adjust_ready && report_turn),
         .adjust(report_adjust),
-        .change,
+        .change(feedback.change),
         .unknown(fault.unknown),
         .overflow(fault.forgotten)
     );
@@ -226,8 +231,8 @@ module risk_stage
     end
   end else begin : gen_no_reports
     logic unused;
-    assign unused = &{1'b0, sent_valid, sent, reports.valid, reports.data, reports.overflow, reports.unreadable};
-    assign {reports.ready, change, fault, lost} = '0;
+    assign unused = &{1'b0, feedback.outcome, reports.valid, reports.data, reports.overflow, reports.unreadable};
+    assign {reports.ready, feedback.change, fault, lost} = '0;
     assign {adjust_valid, host_adjust_ready, adjust} = {host_adjust_valid, adjust_ready, host_adjust};
   end
 
@@ -288,8 +293,8 @@ module risk_stage
       .decimals_instrument(instrument),
       .decimals,
       .text,
-      .sending,
-      .sending_text,
+      .sending(text.sending),
+      .sending_text(text.sending_text),
       .refused_valid(refused.valid),
       .refused_reason(refused.reason),
       .refused_order(refused.order),
@@ -303,7 +308,7 @@ module risk_stage
       .open_orders(status.open_orders),
       .session_up(connected && setting.logged_on),
       .stale(status.stale),
-      .gap(gap || lost),
+      .gap(gap_heard || lost),
       .kill_clear(setting.clear),
       .killed_by(status.killed_by)
   );

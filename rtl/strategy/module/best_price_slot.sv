@@ -4,6 +4,7 @@
 module best_price_slot
   import tickwire_pkg::*;
   import order_pkg::*;
+  import order_template_pkg::*;
   import risk_pkg::*;
   import strategy_csr_pkg::Counters, strategy_csr_pkg::CountersAt, strategy_csr_pkg::COUNT_INTENT_OVERFLOW;
 #(
@@ -15,12 +16,19 @@ module best_price_slot
 
     market_if.book        market,
     strategy_write_if.snk write,
-    input logic            not_sent,  // pulses: what became of its orders and cancels (own_order)
-    input logic            cancel_sent,
-    input working_change_t working,
+    order_feedback_if.listener feedback,
     intent_if.src         intent,
     output logic          overflow
 );
+  /* verilator lint_off UNUSEDSIGNAL */  // why it was not sent does not matter here
+  order_outcome_t outcome;
+  refused_t refused;
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic not_sent, cancel_sent;  // pulses: what became of its orders and cancels (own_order)
+  assign {outcome, refused} = {feedback.outcome, feedback.refused};
+  assign not_sent = (refused.valid && refused.order.strategy) || (outcome.dropped_valid && outcome.dropped_order.strategy);
+  assign cancel_sent = outcome.sent_valid && outcome.sent.order.kind == ORDER_CANCEL && outcome.sent.order.strategy;
+
   logic [Counters-1:0] pulse;
   always_ff @(posedge clk) begin
     pulse <= '0;
@@ -48,7 +56,7 @@ module best_price_slot
       .write,
       .not_sent,
       .cancel_sent,
-      .working,
+      .working(feedback.change),
       .intent,
       .overflow
   );

@@ -37,11 +37,7 @@ module strategy_slot
     strategy_write_if.snk write,           // of best_price
     program_if.slot       outside,
 
-    input logic            not_sent,     // pulses: what became of its orders and cancels
-    input logic [15:0]     not_sent_reason,
-    input logic            cancel_sent,
-    input number_t         cancel_number,
-    input working_change_t working,
+    order_feedback_if.listener feedback,
 
     prepare_if.snk host_prepare,
     prepare_if.src prepare,
@@ -51,6 +47,18 @@ module strategy_slot
     output logic   program_fault,   // pulses: see processor_slot
     output logic   program_refused
 );
+  order_outcome_t outcome;
+  refused_t refused;
+  working_change_t working;
+  logic not_sent, cancel_sent;  // pulses: what became of its orders and cancels
+  logic [15:0] not_sent_reason;
+  number_t cancel_number;
+  assign {outcome, refused, working} = {feedback.outcome, feedback.refused, feedback.change};
+  assign not_sent = (refused.valid && refused.order.strategy) || (outcome.dropped_valid && outcome.dropped_order.strategy);
+  assign not_sent_reason = outcome.dropped_valid ? 16'd100 + 16'(outcome.dropped_reason) : 16'(refused.reason);
+  assign cancel_sent = outcome.sent_valid && outcome.sent.order.kind == ORDER_CANCEL && outcome.sent.order.strategy;
+  assign cancel_number = outcome.sent.number;
+
   config_if program_config ();
   csr_if part[3] ();
   strategy_csr_pkg::setting_t setting;
