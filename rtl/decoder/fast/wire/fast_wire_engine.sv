@@ -67,7 +67,6 @@ module fast_wire_engine
   end
 
   // What is brought from stage to stage is numbered by cycles.
-  localparam int C3 = cycle_of(3, SHORT);
   localparam int C4 = cycle_of(4, SHORT);
   localparam int C5 = cycle_of(5, SHORT);
   localparam int C6 = cycle_of(6, SHORT);
