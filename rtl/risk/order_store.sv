@@ -236,6 +236,7 @@ module order_store
 
   (* no_rw_check, ram_style = "block" *) logic [$bits(record_t)-1:0] records[1<<Handle];
   (* ram_style = "distributed" *) logic complete[1<<Handle];
+  (* ram_style = "distributed" *) logic market[1<<Handle];  // the record's order_type once more: what leaves the block RAM is late
   record_t from_memory;
   logic [LastPriceWidth-1:0] price_now;
   (* keep, outside_memory *) record_t record;  // a flip-flop is faster than the register in the block RAM: risk has no time to spare
@@ -244,13 +245,13 @@ module order_store
   logic there, complete_reg, stale;  // there: the handle exists; stale: its highest price is of another max_notional
 
   assign there = int'(handle_reg) < HANDLES;
-  // By the record of the cycle before, which is that of a computed order's handle by then: what leaves the memory is late.
-  assign price_now = record.order.order_type == TYPE_MARKET ? market_price : LastPriceWidth'(read_price);
+  assign price_now = market[handle_reg[Handle-1:0]] ? market_price : LastPriceWidth'(read_price);
 
   // Read and passed on whether there is a request or not: that comes late and from afar. A record is not written while it is on its way to
   // the check (asserted): an order is not changed while it can be requested.
   always_ff @(posedge clk) begin
     if (commits) records[handle] <= {order, COMPUTED != 0 && order.computed ? highest : product, collar};
+    if (commits) market[handle] <= order.order_type == TYPE_MARKET;
     if (read) from_memory <= records[read_handle[Handle-1:0]];
     if (clearing || commits) complete[clearing?place[Handle-1:0] : handle] <= !clearing;
     if (read) handle_reg <= read_handle;  // compared a cycle later: it comes late
@@ -307,6 +308,8 @@ module order_store
   ) || (read_computed && $past(
       commits, 2
   ))) && reading && handle_reg == HandleWidth'(handle)));
+  assert property (@(posedge clk) disable iff (rst) !(reading && read_computed && complete_reg) ||
+      market[handle_reg[Handle-1:0]] == (from_memory.order.order_type == TYPE_MARKET));
   assert property (@(posedge clk) disable iff (rst) !prepare_valid || int'(prepare_handle) < HANDLES);
   assert property (@(posedge clk) disable iff (rst) !(multiply && (multiplying || dividing)));
   // No text is written while an order that uses it can still leave.

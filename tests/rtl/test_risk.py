@@ -143,10 +143,10 @@ class Bench:
             dut.intent_handle.value, dut.intent_instrument.value = handle, instrument
             dut.intent_price.value = dut.intent_price_soon.value = price
         await self.cycle()
-        ready = 0
+        ready = int(dut.intent_ready.value)
         while computed and ready < 2:
-            ready = ready + 1 if int(dut.intent_ready.value) else 0
             await self.cycle()
+            ready = ready + 1 if int(dut.intent_ready.value) else 0
         dut.intent_ahead.value = computed
         dut.intent_valid.value, dut.intent_handle.value, dut.intent_instrument.value = 1, handle, instrument
         await self.cycle()

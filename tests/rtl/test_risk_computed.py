@@ -126,6 +126,24 @@ async def an_intent_with_a_price_and_a_record_without_one_belong_together(dut):
 
 
 @cocotb.test()
+async def a_price_is_compared_though_another_order_was_read_until_two_cycles_before(dut):
+    bench = Bench(dut)
+    await bench.start(1000 * 10)
+    await prepare(bench, FIRST, Order(price=0, quantity=10))
+    # A market order, whose notional is that of the last price; none was traded yet, and its record is all that the store has read.
+    await prepare(bench, 0, Order(price=0, quantity=1, limit=False), computed=False)
+    for price in (999, 1000, 1001):
+        dut.intent_handle.value, dut.intent_instrument.value = 0, 1
+        await bench.cycles(5)
+        left = await outcome(bench, FIRST, price)
+        if price > 1000:
+            assert left == NOTIONAL
+        else:
+            assert isinstance(left, tuple)
+            assert left[0].price == price
+
+
+@cocotb.test()
 async def the_price_leaves_two_cycles_before_its_order_and_stays_until_that_left(dut):
     bench = Bench(dut)
     await bench.start()
