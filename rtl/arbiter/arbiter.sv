@@ -154,14 +154,23 @@ module arbiter
 
   // ---- silence ------------------------------------------------------------------------------------------
 
-  logic [1:0] silent;
-  line_silence line_silence (
-      .clk,
-      .rst,
-      .speaks({b.valid, a.valid}),
-      .limit(idle_limit),
-      .line_silent(events.line_silent),
-      .silent
-  );
-  always_ff @(posedge clk) flush_reg <= flush || (&silent);
+  logic [1:0] silent, line_silent;
+  assign events.line_silent = line_silent;
+  logic [1:0][31:0] quiet;  // cycles since the line's last beat
+
+  always_ff @(posedge clk) begin
+    flush_reg <= flush || (&silent);
+    for (int i = 0; i < 2; i++) begin
+      if (!silent[i]) quiet[i] <= quiet[i] + 32'd1;
+      line_silent[i] <= idle_limit != '0 && quiet[i] >= idle_limit && !silent[i] && !line_silent[i];
+      if (line_silent[i]) silent[i] <= 1'b1;
+    end
+    if (a.valid) {quiet[0], silent[0]} <= '0;
+    if (b.valid) {quiet[1], silent[1]} <= '0;
+    if (rst) begin
+      quiet <= '0;
+      silent <= '0;
+      line_silent <= '0;
+    end
+  end
 endmodule

@@ -6,7 +6,6 @@ module arbiter_tb
     parameter int PRESET = 0,
     parameter int PACKETS = 8,
     parameter int HOLD = 2000,
-    parameter bit FIRST_ARRIVAL = 1'b0,  // that, instead of the arbiter
     localparam protocol_t Protocol = preset(PRESET),
     localparam int S = Protocol.sequence_bits
 ) (
@@ -69,48 +68,26 @@ module arbiter_tb
   assign {low_valid, low_data, low_keep, low_last, low_err} = {low.valid, low.data, low.keep, low.last, low.err};
   assign {high_valid, high_data, high_keep, high_last, high_err} = {high.valid, high.data, high.keep, high.last, high.err};
 
-  if (FIRST_ARRIVAL) begin : gen_first_arrival
-    first_arrival #(
-        .W(W),
-        .PROTOCOL(Protocol),
-        .HOLD(HOLD)
-    ) dut (
-        .clk,
-        .rst,
-        .a(a.snk),
-        .b(b.snk),
-        .idle_limit,
-        .out(low.src),
-        .events,
-        .gap(gap[0]),
-        .gap_from(gap_from[0]),
-        .gap_to(gap_to[0])
-    );
-    assign {high.valid, high.data, high.keep, high.last, high.err, gap[1], gap_from[1], gap_to[1]} = '0;
-    logic unused;
-    assign unused = &{1'b0, mode, time_window, count_window, flush};
-  end else begin : gen_arbiter
-    arbiter #(
-        .W(W),
-        .PROTOCOL(Protocol),
-        .PACKETS(PACKETS),
-        .HOLD(HOLD)
-    ) dut (
-        .clk,
-        .rst,
-        .a(a.snk),
-        .b(b.snk),
-        .mode(window_e'(mode)),
-        .time_window,
-        .count_window,
-        .idle_limit,
-        .flush,
-        .low_latency(low.src),
-        .high_reliability(high.src),
-        .events,
-        .gap,
-        .gap_from,
-        .gap_to
-    );
-  end
+  arbiter #(
+      .W(W),
+      .PROTOCOL(Protocol),
+      .PACKETS(PACKETS),
+      .HOLD(HOLD)
+  ) dut (
+      .clk,
+      .rst,
+      .a(a.snk),
+      .b(b.snk),
+      .mode(window_e'(mode)),
+      .time_window,
+      .count_window,
+      .idle_limit,
+      .flush,
+      .low_latency(low.src),
+      .high_reliability(high.src),
+      .events,
+      .gap,
+      .gap_from,
+      .gap_to
+  );
 endmodule
