@@ -13,9 +13,12 @@ module price_book_stage
     input logic           rst,
     csr_if.stage          csr,
     price_entry_if.snk    entries,
-    market_if.best_prices market
+    market_if.best_prices market,
+    output logic          gap       // pulse, to risk: the feed lost something; a cycle late, when the book is untradable already
 );
   logic tradable, fault;
+  always_ff @(posedge clk) gap <= entries.lost && !rst;
+
   book_host_if host ();
   book_walk_if walk ();
 

@@ -199,7 +199,7 @@ module order_log_trader
   price_entry_if entries ();
   market_if #(.N(1)) market ();
   intent_if intents ();
-  logic intent_overflow;
+  logic intent_overflow, log_gap;
 
   order_log_decoder order_log_decoder (
       .clk,
@@ -219,7 +219,8 @@ module order_log_trader
       .rst,
       .csr(csr[CSR_BOOK].stage),
       .entries(entries.snk),
-      .market(market.best_prices)
+      .market(market.best_prices),
+      .gap(log_gap)
   );
 
   best_price_slot best_price_slot (
@@ -259,8 +260,7 @@ module order_log_trader
       .TEXTS(Texts),
       .INSTRUMENTS(Instruments),
       .REPORTS(1'b1),
-      .DIRECT(1'b0),
-      .GAP_LATE(1'b1)
+      .DIRECT(1'b0)
   ) risk_stage (
       .clk,
       .rst,
@@ -275,7 +275,7 @@ module order_log_trader
       .feed_alive(feed_status.commit),
       .session_alive,
       .connected,
-      .gap(entries.lost || intent_overflow || session_overflow),
+      .gap(log_gap || intent_overflow || session_overflow),
       .reports(execution_reports.snk),
       .feedback(feedback.risk)
   );

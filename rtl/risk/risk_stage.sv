@@ -11,7 +11,7 @@
 // Latency: intent to order 2 cycles with DIRECT, else 3; of a computed order 1. Throughput: an order every 9 cycles (W = 64: 8). Overflow: intents wait.
 // Parameters: W; DIRECT: an order is compared with its limits and its message started in one cycle, which is too much in the part for W = 8, and where a core has to
 // close at 156.25 MHz; HANDLES, COMPUTED, TEXTS: see order_store; INSTRUMENTS; REPORTS: whether risk corrects exposures by the exchange's reports
-// itself, before what the host corrects; GAP_LATE: a gap is heard a cycle late, where it comes from afar and the book is untradable at once.
+// itself, before what the host corrects.
 module risk_stage
   import tickwire_pkg::*;
   import order_pkg::*;
@@ -25,8 +25,7 @@ module risk_stage
     parameter int TEXTS = 128,
     parameter int INSTRUMENTS = 16,
     parameter bit REPORTS = 1'b0,
-    parameter bit DIRECT = W != 8,
-    parameter bit GAP_LATE = 1'b0
+    parameter bit DIRECT = W != 8
 ) (
     input logic          clk,
     input logic          rst,
@@ -151,7 +150,7 @@ module risk_stage
           open_orders: status.open_orders
       };
 
-  // Refusals a cycle later: a multiplexer is behind them.
+  // Refusals a cycle later: they come out of a multiplexer.
   always_ff @(posedge clk) begin
     refused_reg <= refused.valid && !rst;
     reason_reg <= refused.reason;
@@ -190,13 +189,6 @@ module risk_stage
       .adjust_ready(host_adjust_ready),
       .adjust(host_adjust)
   );
-
-  logic gap_heard;
-  if (GAP_LATE) begin : gen_gap_late
-    always_ff @(posedge clk) gap_heard <= gap && !rst;
-  end else begin : gen_gap
-    assign gap_heard = gap;
-  end
 
   // ---- the exchange's reports ------------------------------------------------------------------------
 
@@ -308,7 +300,7 @@ module risk_stage
       .open_orders(status.open_orders),
       .session_up(connected && setting.logged_on),
       .stale(status.stale),
-      .gap(gap_heard || lost),
+      .gap(gap || lost),
       .kill_clear(setting.clear),
       .killed_by(status.killed_by)
   );

@@ -1,9 +1,9 @@
-// What a FAST feed did not take, by cause, and how far it is behind the wire.
+// What a FAST feed did not take, by cause, and how late it is.
 //
 //   status ─┬─ errors, faults ─ cause_counters ─┬─ answer ─ csr
-//           └─ how far behind ─ last, most ─────┘
+//           └─ how late ─ last, most ───────────┘
 //
-// Slots (fast_csr_pkg): below 32 the engine's errors (fast_error_e), from 32 on the faults of the table of events (fault_e), from 48 on how far it is behind.
+// Slots (fast_csr_pkg): below 32 the engine's errors (fast_error_e), from 32 on the faults of the table of events (fault_e), from 48 on how late it is.
 //
 // Latency: an answer within 10 cycles. Throughput: an error and a fault in three cycles, in which no feed ends two packets. Parameters: none.
 // Overflow: counters wrap at 2^32.

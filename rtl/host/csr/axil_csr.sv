@@ -1,4 +1,4 @@
-// The host's bus, AXI4-Lite, to the registers of the stages: one access at a time, whole words only. A write with a byte strobe missing changes nothing and is
+// The host's bus, AXI4-Lite, to the registers of the stages: one access at a time, complete words only. A write with a byte strobe missing changes nothing and is
 // answered SLVERR; an address that no stage has reads 0, and a write there changes nothing.
 //
 //   axil ─ address, data ─ registers ─ csr ─ stages
