@@ -242,10 +242,11 @@ module order_store
   (* keep, outside_memory *) record_t record;  // a flip-flop is faster than the register in the block RAM: risk has no time to spare
   logic [HandleWidth-1:0] handle_reg;
   logic [NotionalWidth-1:0] limit;
-  logic there, complete_reg, stale;  // there: the handle exists; stale: its highest price is of another max_notional
+  logic there, is_market, complete_reg, stale;  // there: the handle exists; stale: its highest price is of another max_notional
 
   assign there = int'(handle_reg) < HANDLES;
-  assign price_now = market[handle_reg[Handle-1:0]] ? market_price : LastPriceWidth'(read_price);
+  assign is_market = market[handle_reg[Handle-1:0]];
+  assign price_now = is_market ? market_price : LastPriceWidth'(read_price);
 
   // Read and passed on whether there is a request or not: that comes late and from afar. A record is not written while it is on its way to
   // the check (asserted): an order is not changed while it can be requested.
@@ -309,7 +310,7 @@ module order_store
       commits, 2
   ))) && reading && handle_reg == HandleWidth'(handle)));
   assert property (@(posedge clk) disable iff (rst) !(reading && read_computed && complete_reg) ||
-      market[handle_reg[Handle-1:0]] == (from_memory.order.order_type == TYPE_MARKET));
+      is_market == (from_memory.order.order_type == TYPE_MARKET));
   assert property (@(posedge clk) disable iff (rst) !prepare_valid || int'(prepare_handle) < HANDLES);
   assert property (@(posedge clk) disable iff (rst) !(multiply && (multiplying || dividing)));
   // No text is written while an order that uses it can still leave.
