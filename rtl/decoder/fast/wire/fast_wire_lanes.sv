@@ -104,8 +104,7 @@ module fast_wire_lanes
       end
     end
     for (int j = 0; j < Lanes; j++) begin
-      after[j] = word6.no_map && boundary6[j];
-      for (int i = 0; i < j; i++) after[j] |= boundary6[i];
+      after[j] = (word6.no_map && boundary6[j]) || (boundary6 & Lanes'((1 << j) - 1)) != '0;
     end
     map = '0;
     too_long = 1'b0;
