@@ -239,7 +239,10 @@ module price_book
 
   // ---- what strategies see
 
-  logic due, again, known_again;  // a good frame left a best price unknown; it is known, and nothing else comes with the next cycle; so it is told
+  logic
+      due,
+      again,
+      known_again;  // a good frame left a best price unknown; it is known, and nothing else comes with the next cycle; so it is told
 
   assign again = due && &known && !changed[3] && !changed[2] && !entries.verdict_valid2;
 

@@ -26,7 +26,9 @@ module price_levels #(
     input logic valid,  // an order enters or leaves; from flip-flops
     input logic adds,
     input logic [RANK-1:0] rank,
-    input logic beyond1,  // a cycle after it: its price is after all ticks, and the rank has no meaning. It is no level, and while it is there nothing is known to be the last one
+    // A cycle after it: its price is after all ticks, and the rank has no meaning. It is no level, but there may be
+    // levels after the last one then.
+    input logic beyond1,
     input book_pkg::price_t low_price,  // of tick 0
     input logic [book_pkg::SizeBits-1:0] size,  // of a tick
 
@@ -74,7 +76,7 @@ module price_levels #(
 
   // ---- the entry is compared, and an append begins
 
-  logic valid1, here1, adds1, appends1, closes1, new_one1, new_two1, same1, less_new1, reaches_new1, equal_new1;  // here: it is an entry at a tick
+  logic valid1, here1, adds1, appends1, closes1, new_one1, new_two1, same1, less_new1, reaches_new1, equal_new1;  // here: at a tick
   logic [RANK-1:0] rank1, newcomer1;
   count_t new_count1;
   logic [K-1:0] equal1, less1, reaches1;  // the entry is at this level; is better than it; either
@@ -272,7 +274,8 @@ module price_levels #(
 
   typedef logic [RANK+book_pkg::SizeBits-1:0] offset_t;
   offset_t [2:0] offsets;  // of the first levels as they were in the cycle before
-  offset_t newest, newest_before, second, first;  // of newcomer2, and as it was in the cycle before; of the second level as it is; first: of what comes to be the best one
+  offset_t newest, newest_before;  // of newcomer2, and as it was in the cycle before
+  offset_t second, first;  // of the second level as it is; of what comes to be the best one
   move_e move_before;  // of the second level
   logic stayed;
 
@@ -295,7 +298,9 @@ module price_levels #(
     if (steps2[0]) best <= low_price + book_pkg::price_t'(first);
   end
 
-  assert property (@(posedge clk) disable iff (rst || forget || $past(forget)) !live[0] || best == low_price + book_pkg::price_t'(tick_of(level[0])) * book_pkg::price_t'(size));
+  assert property (@(posedge clk) disable iff (rst) !live[0] || best == low_price + book_pkg::price_t'(tick_of(
+      level[0]
+  )) * book_pkg::price_t'(size));
   // Sorted, and without holes.
   for (genvar k = 1; k < K; k++) begin : gen_sorted
     assert property (@(posedge clk) disable iff (rst) !live[k] || (live[k-1] && level[k-1] < level[k]));

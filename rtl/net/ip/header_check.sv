@@ -176,7 +176,8 @@ module header_check
 
   // What is known before the UDP header, a cycle late: the payload's first beat is soon after the rest.
   always_ff @(posedge clk) begin
-    accepted_early <= !(other_mac || other_ethertype_reg || version_reg || options_reg || fragment_reg || other_protocol_reg || below_udp_reg);
+    accepted_early <= !(other_mac || other_ethertype_reg || version_reg || options_reg);
+    if (fragment_reg || other_protocol_reg || below_udp_reg) accepted_early <= 1'b0;
   end
 
   // At W = 8 the payload comes two cycles after the last field that counts: time for a register.

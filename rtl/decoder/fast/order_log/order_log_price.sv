@@ -27,7 +27,7 @@ module order_log_price
   (* keep *) tick_t bid3, ask3;
   (* ram_style = "distributed" *) part_t factors[1<<$clog2(Powers)];
   logic [6:0] exponent1;
-  logic [2:0] power1;  // of ten: by three bits of the exponent, which comes late; that it is none of these is found beside it
+  logic [2:0] power1;  // of ten: by three bits of the exponent, which comes late; whether it is one is found beside it
   logic [16:0] ten;
   logic [33:0] low2, high2;
   logic wrong2, zero2;
