@@ -50,10 +50,9 @@ module best_price
   logic has_last, now_ok;
   logic single, blocked, in_market, replaces, cancelling, moved, settled;
   logic change_usable, usable, cancels;
-  logic forgot;  // the last price, in the cycle before
 
   // Known a cycle ahead of the change, for it comes late: whether it is of this instrument, its price, and whether that is a new one.
-  logic ours, came_new, came_price_ok, early_sent, had_last;
+  logic ours, came_ok, came_price_ok, early_sent, had_last;  // came_ok: also another than the last one, or that is forgotten
   price_t came_price, coming_price, early_price, last_before;
 
   assign coming_price = side == SIDE_BUY ? market.top.comes_ask : market.top.comes_bid;
@@ -64,16 +63,17 @@ module best_price
     came_price <= coming_price;
     came_price_ok <= coming_price != '0;
     // Another than `last` as it will be then; the comparisons beside each other, not after the choice.
-    came_new <= (fires && change && |(coming_price ^ came_price)) || (fires && !change && |(coming_price ^ price)) ||
-        (early_sent && |(coming_price ^ early_price)) ||
-        (intent.withdraw && !fires && !early_sent && (!had_last || |(coming_price ^ last_before))) ||
-        (!fires && !early_sent && !intent.withdraw && (!has_last || |(coming_price ^ last)));
+    came_ok <= coming_price != '0 &&
+        ((fires && change && |(coming_price ^ came_price)) || (fires && !change && |(coming_price ^ price)) ||
+         (early_sent && |(coming_price ^ early_price)) ||
+         (intent.withdraw && !fires && !early_sent && (!had_last || |(coming_price ^ last_before))) ||
+         (!fires && !early_sent && !intent.withdraw && (!has_last || |(coming_price ^ last))) || cancels);
   end
 
   assign watched = side == SIDE_BUY ? market.top.ask : market.top.bid;
   assign change = market.top.valid && ours;
   assign change_usable = market.top.tradable && watched.exists && came_price_ok;
-  assign change_ok = change_usable && (came_new || forgot);
+  assign change_ok = market.top.tradable && watched.exists && came_ok;
   assign now_price = change ? came_price : price;
   assign now_ok = change ? change_ok : ok;
   assign ends = market.top.verdict_good && (change || changed);
@@ -82,7 +82,6 @@ module best_price
 
   always_ff @(posedge clk) begin
     if (change) {ok, usable, price} <= {change_ok, change_usable, came_price};
-    forgot <= cancels && !rst;
     changed <= (changed || change) && !market.top.verdict_valid && !write.ready && !rst;
   end
 

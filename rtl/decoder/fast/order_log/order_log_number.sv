@@ -39,7 +39,7 @@ module order_log_number #(
   localparam logic [4:0] StatusTokens = 5'd9;
   localparam logic [4:0] MostTokens = '1;
 
-  logic begins, numbered, known, is_old;
+  logic begins, numbered, known, is_old, was_old;
   logic [31:0] number1, expected, away;
   logic is_heartbeat, is_status, ended_harmless, frames_none, frames_full, frames_overflow;
   logic [3:0] tokens_here, tokens_here1;
@@ -78,7 +78,8 @@ module order_log_number #(
     if (in.valid || ended) open <= in.valid;
     judged_at <= rst ? '0 : {judged_at[1], judged};
     accepted_at <= {accepted_at[1], accepted};
-    if (ended && accepted_at[2] && !is_old) begin
+    was_old <= is_old;  // long enough before the verdict
+    if (ended && accepted_at[2] && !was_old) begin
       known <= 1'b1;
       expected <= number1 + 1'b1;
     end
