@@ -146,6 +146,7 @@ module price_ladder
   place_word_t [1:0] resume_at, reached;
   logic [1:0][3:0] resume_ticks;  // of that word
   logic picked, leaves, drained;  // a cycle late
+  logic [1:0] exhausted;  // likewise: the side has no more levels than the registers
 
   // The words that are read, and the one whose levels are handed out.
   place_word_t scan;
@@ -267,7 +268,10 @@ module price_ladder
     picked <= urgent == 2'b11 ? asks_emptied : urgent != '0 ? urgent[1] : searched[0];
     leaves <= state == SCAN && !leaves && ((urgent[!side] && !urgent[side]) || (searched[side] && !searched[!side]));
     drained <= state == SCAN && last_probe && {probe5, probe6, probe7, hit8} == '0 && left9 == '0 && left10 == '0;
-    for (int s = 0; s < 2; s++) all_held[s] <= live_levels[s] == (TicksLog2 + 1)'(held[s]) && none_beyond[s];
+    for (int s = 0; s < 2; s++) begin
+      all_held[s] <= live_levels[s] == (TicksLog2 + 1)'(held[s]) && none_beyond[s];
+      exhausted[s] <= all_held[s] && still && queued[s] == '0 && !offers[s];
+    end
     {wanted, asks_emptied} <= {wants, empty[1]};
     quiet <= entry ? '0 : still ? quiet : quiet + 1'b1;
 
@@ -321,7 +325,7 @@ module price_ladder
           {scan, first, last_probe} <= {again_at, again_first, 1'b0};
           {probe5, probe6, probe7, hit8} <= '0;
         end
-        if (drained || (all_held[side] && still && queued[side] == '0 && !offers[side])) begin
+        if (drained || exhausted[side]) begin
           ended[side] <= 1'b1;
           reached[side] <= '1;
         end
