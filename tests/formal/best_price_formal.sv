@@ -2,7 +2,7 @@
 // - an intent leaves only for a good frame that changed the book of its instrument, after which that was tradable and the watched side had a
 //   best price: another one than the last intent's. Nothing leaves for a bad frame, for another instrument, or while it is not enabled;
 // - its price is that of the watched side at the end of its frame; one intent a frame, in the order of the frames, none twice;
-// - each such frame has its intent, unless `overflow` told that one was lost; while any is due, one is offered within 6 cycles;
+// - each such frame has its intent, unless `overflow` told a cycle later that it was lost; while any is due, one is offered within 6 cycles;
 // - new parameters are taken when no intent of the old ones is due.
 //
 // Assumes that every order is a new one (`single` is off), and that no add is announced before its change (`improves`): tests/rtl/test_best_price.py has those, and verify/lockstep.
@@ -143,6 +143,7 @@ module best_price_formal
   logic [3:0] ahead;  // so many go before it
   logic [BookPriceWidth-1:0] price;
   logic [2:0] silent;  // cycles in which one was due and none was offered
+  logic due_before, watch_began;  // in the cycle before, in which the one that overflows was due
 
   assign offered = waiting + 4'(due);
   always_ff @(posedge clk) begin
@@ -153,14 +154,18 @@ module best_price_formal
       if (ahead == '0) watching <= 1'b0;
     end
     // The one that is due in this cycle is watched from now on, if it does not leave at once.
-    if (watch && due && !overflow && !watched && !(taken && waiting == '0)) begin
+    due_before <= due;
+    watch_began <= 1'b0;
+    if (watch && due && !watched && !(taken && waiting == '0)) begin
+      watch_began <= 1'b1;
       watching <= 1'b1;
       watched <= 1'b1;
-      ahead <= waiting - 4'(taken);
+      ahead <= waiting - 4'(taken) - 4'(overflow);
       price <= frame.price;
     end
+    if (overflow && watch_began) {watching, watched} <= '0;
     if (rst) begin
-      {watching, watched} <= '0;
+      {watching, watched, due_before, watch_began} <= '0;
       {waiting, silent} <= '0;
     end
   end
@@ -181,7 +186,7 @@ module best_price_formal
         if (waiting == '0) assert (intent.price == frame.price);
         if (watching && ahead == '0) assert (intent.price == price);
       end
-      if (overflow) assert (due);
+      if (overflow) assert (due_before);
       if (write.valid && write.ready) assert (offered == '0 && !verdict_valid);
       assert (silent <= 3'd6);
 
