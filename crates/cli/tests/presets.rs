@@ -1,15 +1,17 @@
 //! `tickwire info --presets` and `tickwire sim --preset`: every preset of `rtl/presets.toml` is there, and one that does not fit is refused.
 
-use crate::common::{failure, folder, generate, json, json_lines};
+use crate::common::{failure, folder, generate, json};
 
-/// The presets, as the file itself has them: where one says nothing, its defaults.
+/// The presets, as the file itself has them: where one says nothing, what its top has, or else the defaults.
 fn file() -> toml::Table {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../rtl/presets.toml");
     let mut file: toml::Table = std::fs::read_to_string(path).unwrap().parse().unwrap();
     let defaults = file.remove("defaults").unwrap();
+    let tops = file.remove("tops").unwrap();
     for (_, preset) in &mut file {
         let preset = preset.as_table_mut().unwrap();
-        for (key, value) in defaults.as_table().unwrap() {
+        let top = &tops[preset["top"].as_str().unwrap()];
+        for (key, value) in [top, &defaults].iter().flat_map(|table| table.as_table().unwrap()) {
             preset.entry(key).or_insert_with(|| value.clone());
         }
     }
@@ -45,7 +47,6 @@ fn info_lists_every_preset_as_the_file_has_it() {
             own["book_levels"].as_integer().map(|levels| levels as u64)
         );
         assert_eq!(preset["feed"].as_str(), own["feed"].as_str());
-        // One that is for simulation has none.
         let placed = preset["placements"].as_array().unwrap();
         let placed: Vec<_> = placed.iter().map(|place| place["part"].as_str()).collect();
         let wanted = own["place"].as_array().unwrap();
@@ -57,22 +58,6 @@ fn info_lists_every_preset_as_the_file_has_it() {
 }
 
 #[test]
-fn a_preset_with_a_session_reports_what_software_reports() {
-    let folder = folder();
-    generate(&folder, "day", &[]);
-    let lines = json_lines(
-        &folder,
-        &["sim", "day", "--preset", "stops_10g", "--symbols", "A,C"],
-    );
-    let summary = lines.last().unwrap();
-    assert_eq!(
-        (&summary["width"], &summary["mismatches"]),
-        (&64.into(), &0.into())
-    );
-    assert!(summary["reports"].as_u64().unwrap() >= 3);
-}
-
-#[test]
 fn a_preset_that_does_not_fit_is_refused_with_the_reason() {
     let folder = folder();
     generate(&folder, "day", &[]);
@@ -80,10 +65,6 @@ fn a_preset_that_does_not_fit_is_refused_with_the_reason() {
         (&["--preset", "nosuch"][..], "there is none of that name"),
         (&["--preset", "stops_1g"], "it decodes no ITCH"),
         (&["--preset", "itch_trader_10g"], "it has no statistics"),
-        (
-            &["--preset", "stops_10g", "--line-b"],
-            "two lines need a preset with two lines",
-        ),
     ] {
         let all = [&["sim", "day", "--symbols", "A"], arguments].concat();
         let text = failure(&folder, 1, &all);

@@ -11,6 +11,7 @@ use super::random::{FOR_EVER, Next, Random};
 use super::twin::{HostOperation, Twin};
 use cosim::orders::Problem;
 use cosim::orders::testbench::{LISTED, Testbench};
+use cosim::{Feed, Preset};
 
 mod compare;
 mod market;
@@ -34,6 +35,8 @@ const LOOK: u64 = 16;
 /// A core, its twin, and what happens to both.
 pub struct Runner {
     testbench: Testbench,
+    /// Prices come on its feed; else on the session.
+    has_feed: bool,
     random: Random,
     /// States in which the twin may be: more than one only after things came at once.
     twins: Vec<Twin>,
@@ -57,12 +60,13 @@ enum Host {
 }
 
 impl Runner {
-    pub fn new(seed: u64) -> Result<Self, Problem> {
-        let testbench = Testbench::new()?;
+    pub fn new(preset: &Preset, seed: u64) -> Result<Self, Problem> {
+        let testbench = Testbench::new(preset)?;
         let mut twin = Twin::new(testbench.driver.quarter_of_stops());
         twin.risk.set_session(true);
         let mut runner = Runner {
             testbench,
+            has_feed: preset.feed != Feed::None,
             random: Random::new(seed),
             twins: vec![twin],
             summary: Summary::default(),
@@ -111,7 +115,8 @@ impl Runner {
     /// The next thing that happens.
     pub fn step(&mut self) -> Result<(), Problem> {
         self.count += 1;
-        let next = self.random.next(self.twins[0].stops.armed());
+        let stops = &self.twins[0].stops;
+        let next = self.random.next(stops.armed(), stops.most());
         self.show(format!("{}: {next:?}", self.count));
         match next {
             Next::Step { fix, feed, host } => {
@@ -315,7 +320,6 @@ impl Runner {
                 });
             }
         }
-        self.summary.statistics = self.testbench.statistics;
         self.summary.cycles = self.testbench.cycle();
         Ok(self.summary.clone())
     }
