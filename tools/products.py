@@ -11,7 +11,7 @@ import presets
 from measured import Measured
 from sources import RTL
 
-# Where the latency of a product is: the file, and the series of cycles in it. Of the others no series is measured from the last byte to the first.
+# Where the latency of a product is, from the last byte to the first: the file, and the series of cycles in it. Others have no series.
 LATENCIES = {
     "stops_1g": ("bench/session", "stop_last_first_cycles.w8"),
     "stops_10g": ("bench/session", "stop_last_first_cycles.w64"),

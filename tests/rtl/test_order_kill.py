@@ -7,7 +7,7 @@ import cocotb
 import fix_order as fix
 import pytest
 from harness import core_widths, simulate
-from session_bench import CANCEL, FEED_SYMBOL, REFUSED, SENT, SYMBOL, TRADER, Bench, Order, Stop
+from session_bench import FEED_SYMBOL, REFUSED, SENT, SYMBOL, TRADER, Bench, Order, Stop
 from test_order_path import ready
 
 KILLED = 0  # the reason

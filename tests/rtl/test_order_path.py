@@ -6,10 +6,10 @@ import cocotb
 import fix_order as fix
 import pytest
 from cocotb.triggers import FallingEdge, Timer
-from harness import ROOT, cases, core_widths, simulate
+from harness import ROOT, core_widths, simulate
 from scapy.layers.inet import ICMP, IP
 from scapy.layers.l2 import ARP, Ether
-from session_bench import CLIENT_IP, CLIENT_MAC, FEED_SYMBOL, LIMIT, PEER_IP, PEER_MAC, PREFIX, REFUSED, SENT, SYMBOL, Bench, Order, Stop, W
+from session_bench import CLIENT_IP, CLIENT_MAC, PEER_IP, PEER_MAC, PREFIX, REFUSED, SENT, SYMBOL, Bench, Order, Stop, W
 
 # Last FCS byte of the price's frame to the first preamble byte of the order's, in cycles.
 # The stops are compared in groups, a cycle each: these are of the first, in the quarter of the price's instrument.

@@ -11,7 +11,10 @@ fn file() -> toml::Table {
     for (_, preset) in &mut file {
         let preset = preset.as_table_mut().unwrap();
         let top = &tops[preset["top"].as_str().unwrap()];
-        for (key, value) in [top, &defaults].iter().flat_map(|table| table.as_table().unwrap()) {
+        for (key, value) in [top, &defaults]
+            .iter()
+            .flat_map(|table| table.as_table().unwrap())
+        {
             preset.entry(key).or_insert_with(|| value.clone());
         }
     }
@@ -71,14 +74,7 @@ fn a_preset_that_does_not_fit_is_refused_with_the_reason() {
         assert!(text.contains(reason), "{text}");
         assert!(text.contains("tickwire info --presets"), "{text}");
     }
-    let both = [
-        "sim",
-        "day",
-        "--width",
-        "8",
-        "--preset",
-        "itch_1g_two_lines",
-    ];
+    let both = ["sim", "day", "--width", "8", "--preset", "statistics_1g"];
     assert!(failure(&folder, 2, &both).contains("--width"));
 }
 

@@ -39,7 +39,7 @@ Examples:
   tickwire sim day.itch50 --desk desks/best-price.toml --packets 5000
   tickwire sim day.itch50 --desk desks/best-offer --target module --packets 5000
   tickwire sim order-log.pcap --desk desks/order-log.toml
-  tickwire sim day.itch50 --symbols A --preset itch_10g_two_lines
+  tickwire sim day.itch50 --symbols A --preset statistics_10g
   tickwire sim day.itch50 --line-b --loss 0.05 --skew 2us --output high-reliability --window time --window-time 5us")]
 pub struct Arguments {
     /// BinaryFILE (ITCH with two-byte lengths), pcap or pcapng
