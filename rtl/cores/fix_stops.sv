@@ -28,21 +28,17 @@ module fix_stops
 );
   localparam int Instruments = 16;
   localparam int Events = 1;
-  localparam int Texts = 1 << $clog2(STOPS + 5);  // of prepared orders: one a handle, and some for those that take their place
 
   // Stages that have registers.
   typedef enum int {
     CSR_NET,
     CSR_STOPS,
-    CSR_RISK,
-    CSR_ORDER,
-    CSR_SESSION,
-    CSR_TRANSMIT,
+    CSR_ORDER_PATH,
     CSR_STAGES
   } csr_e;
   csr_if csr[CSR_STAGES] ();
 
-  logic enable, tick, millisecond, connected, session_alive, session_overflow, price_wide, started_unused;
+  logic enable, tick, millisecond, price_wide, sent;
   logic [63:0] time_ns;
   net_config_t net_config;
   prepare_if prepare ();
@@ -51,15 +47,8 @@ module fix_stops
   intent_if host_intents ();
   intent_if stop_intents ();
   intent_if intents ();
-  order_if passed ();
-  order_text_if #(.W(W)) text ();
-  order_message_if #(.W(W)) order_message ();
   order_feedback_if feedback ();
-  execution_report_if execution_reports ();
   committed_event_if session_prices ();
-  tx_stream_if #(.W(W)) host_messages ();
-  tx_stream_if #(.W(W)) orders ();
-  tx_stream_if #(.W(W)) control ();
   line_if #(.W(W)) line ();
   line_verdict_if verdict ();
   market_if #(.N(Events)) market ();
@@ -104,34 +93,6 @@ module fix_stops
       .host(host_frames)
   );
 
-  session_stage #(
-      .W(W),
-      .INSTRUMENTS(Instruments),
-      .PRICES(1'b1),
-      .REPORTS(1'b0)
-  ) session_stage (
-      .clk,
-      .rst,
-      .csr(csr[CSR_SESSION].stage),
-      .enable,
-      .tick,
-      .millisecond,
-      .net_config,
-      .line(line.snk),
-      .verdict(verdict.snk),
-      .order(order_message.snk),
-      .host_messages(host_messages.snk),
-      .frames(orders.src),
-      .control(control.src),
-      .prices(session_prices.src),
-      .price_wide,
-      .reports(execution_reports.src),
-      .host_bytes(session_bytes),
-      .connected,
-      .alive(session_alive),
-      .overflow(session_overflow)
-  );
-
   session_market session_market (
       .prices(session_prices.snk),
       .price_wide,
@@ -156,60 +117,38 @@ module fix_stops
       .intent(intents.src)
   );
 
-  risk_stage #(
+  order_path #(
       .W(W),
-      .HANDLES(STOPS + 1),
-      .TEXTS(Texts),
-      .INSTRUMENTS(Instruments)
-  ) risk_stage (
+      .INSTRUMENTS(Instruments),
+      .STOPS(STOPS),
+      .PRICES(1'b1)
+  ) order_path (
       .clk,
       .rst,
-      .csr(csr[CSR_RISK].stage),
+      .csr(csr[CSR_ORDER_PATH].stage),
+      .time_ns,
+      .tick,
+      .millisecond,
+      .enable,
+      .net_config,
+      .line(line.snk),
+      .verdict(verdict.snk),
       .market(market.last_price),
       .stops(stop_intents.snk),
       .computed_orders(intents.snk),
       .host_orders(host_intents.snk),
       .prepare(prepare.snk),
-      .out(passed.src),
-      .text(text.store),
       .feed_alive(1'b0),
-      .session_alive,
-      .connected,
-      .gap(session_overflow),
-      .reports(execution_reports.snk),
-      .feedback(feedback.risk)
-  );
-
-  order_stage #(
-      .W(W),
-      .INSTRUMENTS(Instruments),
-      .COMPUTED(1'b0)
-  ) order_stage (
-      .clk,
-      .rst,
-      .csr(csr[CSR_ORDER].stage),
-      .time_ns,
-      .connected,
-      .in(passed.snk),
-      .text(text.reader),
-      .message(order_message.src),
-      .feedback(feedback.order),
+      .gap(1'b0),
+      .tx,
       .messages,
-      .host_messages(host_messages.src)
-  );
-
-  order_transmit #(
-      .W(W)
-  ) order_transmit (
-      .clk,
-      .rst,
-      .csr(csr[CSR_TRANSMIT].stage),
-      .orders(orders.snk),
-      .control(control.snk),
-      .mii(tx),
-      .started(started_unused)
+      .session_bytes,
+      .session_prices(session_prices.src),
+      .price_wide,
+      .feedback,
+      .sent
   );
 
   assign {probe.delivered_valid, probe.delivered_sequence, probe.delivered_messages} = '0;  // there is no feed
-  assign probe.path = '{passed: passed.valid && passed.ready, default: '0};
+  assign probe.path = '{passed: sent, default: '0};
 endmodule

@@ -36,7 +36,6 @@ module itch_trader
   localparam int Instruments = 16;
   localparam int Events = W == 8 ? 1 : 2;  // a beat
   localparam int Computed = Instruments;  // handles of orders whose price is computed
-  localparam int Texts = 1 << $clog2(STOPS + Computed + 5);  // of prepared orders: one a handle, and some for those that take their place
 
   // Stages that have registers.
   typedef enum int {
@@ -46,10 +45,7 @@ module itch_trader
     CSR_BOOK,
     CSR_STOPS,
     CSR_STRATEGY,
-    CSR_RISK,
-    CSR_ORDER,
-    CSR_SESSION,
-    CSR_TRANSMIT,
+    CSR_ORDER_PATH,
     CSR_STAGES
   } csr_e;
   csr_if csr[CSR_STAGES] ();
@@ -216,97 +212,38 @@ module itch_trader
 
   // ---- risk, orders, the session -----------------------------------------------------------------------
 
-  logic connected, session_alive, session_overflow, started_unused;
-  order_if passed ();
-  order_text_if #(.W(W)) text ();
-  order_message_if #(.W(W)) order_message ();
-  execution_report_if execution_reports ();
-  tx_stream_if #(.W(W)) host_messages ();
-  tx_stream_if #(.W(W)) orders ();
-  tx_stream_if #(.W(W)) control ();
+  logic sent;
 
-  risk_stage #(
+  order_path #(
       .W(W),
-      .HANDLES(STOPS + Computed + 1),
-      .COMPUTED(Computed),
-      .TEXTS(Texts),
       .INSTRUMENTS(Instruments),
-      .REPORTS(1'b1)
-  ) risk_stage (
+      .STOPS(STOPS),
+      .COMPUTED(Computed)
+  ) order_path (
       .clk,
       .rst,
-      .csr(csr[CSR_RISK].stage),
+      .csr(csr[CSR_ORDER_PATH].stage),
+      .time_ns,
+      .tick,
+      .millisecond,
+      .enable,
+      .net_config,
+      .line(line.snk),
+      .verdict(verdict.snk),
       .market(market.last_price),
       .stops(stops.snk),
       .computed_orders(intents.snk),
       .host_orders(host_intents.snk),
       .prepare(prepare.snk),
-      .out(passed.src),
-      .text(text.store),
       .feed_alive(feed.status.commit),
-      .session_alive,
-      .connected,
-      .gap(feed.status.gap || trade_overflow || book_overflow || intent_overflow || session_overflow),
-      .reports(execution_reports.snk),
-      .feedback(feedback.risk)
-  );
-
-  order_stage #(
-      .W(W),
-      .INSTRUMENTS(Instruments),
-      .COMPUTED(1'b1)
-  ) order_stage (
-      .clk,
-      .rst,
-      .csr(csr[CSR_ORDER].stage),
-      .time_ns,
-      .connected,
-      .in(passed.snk),
-      .text(text.reader),
-      .message(order_message.src),
-      .feedback(feedback.order),
+      .gap(feed.status.gap || trade_overflow || book_overflow || intent_overflow),
+      .tx,
       .messages,
-      .host_messages(host_messages.src)
-  );
-
-  session_stage #(
-      .W(W),
-      .INSTRUMENTS(Instruments),
-      .PRICES(1'b0),
-      .REPORTS(1'b1)
-  ) session_stage (
-      .clk,
-      .rst,
-      .csr(csr[CSR_SESSION].stage),
-      .enable,
-      .tick,
-      .millisecond,
-      .net_config,
-      .line(line.snk),
-      .verdict(verdict.snk),
-      .order(order_message.snk),
-      .host_messages(host_messages.snk),
-      .frames(orders.src),
-      .control(control.src),
-      .prices(session_prices.src),
+      .session_bytes,
+      .session_prices(session_prices.src),
       .price_wide,
-      .reports(execution_reports.src),
-      .host_bytes(session_bytes),
-      .connected,
-      .alive(session_alive),
-      .overflow(session_overflow)
-  );
-
-  order_transmit #(
-      .W(W)
-  ) order_transmit (
-      .clk,
-      .rst,
-      .csr(csr[CSR_TRANSMIT].stage),
-      .orders(orders.snk),
-      .control(control.snk),
-      .mii(tx),
-      .started(started_unused)
+      .feedback,
+      .sent
   );
 
   // ---- for a simulation or a logic analyser ------------------------------------------------------------
@@ -318,6 +255,6 @@ module itch_trader
           decoded: events.verdict_valid,
           booked: market.top.verdict_valid,
           intended: intents.valid && intents.ready,
-          passed: passed.valid && passed.ready
+          passed: sent
       };
 endmodule

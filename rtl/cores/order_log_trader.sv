@@ -29,7 +29,6 @@ module order_log_trader
 );
   localparam int Instruments = 4;  // that the session knows; the log is of number 0
   localparam int Handles = 4;  // best_price: its order, its replacement, its cancel; and one that is not used
-  localparam int Texts = 16;
 
   // Stages that have registers.
   typedef enum int {
@@ -37,17 +36,14 @@ module order_log_trader
     CSR_DECODER,
     CSR_BOOK,
     CSR_STRATEGY,
-    CSR_RISK,
-    CSR_ORDER,
-    CSR_SESSION,
-    CSR_TRANSMIT,
+    CSR_ORDER_PATH,
     CSR_STAGES
   } csr_e;
   csr_if csr[CSR_STAGES] ();
 
   // ---- host ------------------------------------------------------------------------------------------
 
-  logic enable, tick, millisecond, started_unused;
+  logic enable, tick, millisecond;
   logic [63:0] time_ns;
   net_config_t net_config;
   stream_if #(.W(W)) packets ();
@@ -106,7 +102,6 @@ module order_log_trader
       .host(host_frames)
   );
 
-
   // ---- the log, the book, the strategy -----------------------------------------------------------------
 
   /* verilator lint_off UNUSEDSIGNAL */  // the decoder counts the rest
@@ -152,108 +147,48 @@ module order_log_trader
 
   // ---- risk, orders, the session -----------------------------------------------------------------------
 
-  logic connected, session_alive, session_overflow, price_wide_unused;
+  logic sent, price_wide_unused;
   intent_if no_stops ();
-  order_if passed ();
-  order_text_if #(.W(W)) text ();
-  order_message_if #(.W(W)) order_message ();
-  execution_report_if execution_reports ();
   committed_event_if session_prices ();
-  tx_stream_if #(.W(W)) host_messages ();
-  tx_stream_if #(.W(W)) orders ();
-  tx_stream_if #(.W(W)) control ();
 
   stops_none stops_none (
       .write (stop_write.snk),
       .intent(no_stops.src)
   );
 
-  risk_stage #(
+  order_path #(
       .W(W),
-      .HANDLES(Handles + 1),
-      .COMPUTED(Handles),
-      .TEXTS(Texts),
       .INSTRUMENTS(Instruments),
-      .REPORTS(1'b1),
+      .COMPUTED(Handles),
       .DIRECT(1'b0)
-  ) risk_stage (
+  ) order_path (
       .clk,
       .rst,
-      .csr(csr[CSR_RISK].stage),
-      .market(market.last_price),  // none: the price that the collar is around is the host's
+      .csr(csr[CSR_ORDER_PATH].stage),
+      .time_ns,
+      .tick,
+      .millisecond,
+      .enable,
+      .net_config,
+      .line(line.snk),
+      .verdict(verdict.snk),
+      .market(market.last_price),
       .stops(no_stops.snk),
       .computed_orders(intents.snk),
       .host_orders(host_intents.snk),
       .prepare(prepare.snk),
-      .out(passed.src),
-      .text(text.store),
       .feed_alive(feed_status.commit),
-      .session_alive,
-      .connected,
-      .gap(log_gap || intent_overflow || session_overflow),
-      .reports(execution_reports.snk),
-      .feedback(feedback.risk)
-  );
-
-  order_stage #(
-      .W(W),
-      .INSTRUMENTS(Instruments),
-      .COMPUTED(1'b1)
-  ) order_stage (
-      .clk,
-      .rst,
-      .csr(csr[CSR_ORDER].stage),
-      .time_ns,
-      .connected,
-      .in(passed.snk),
-      .text(text.reader),
-      .message(order_message.src),
-      .feedback(feedback.order),
+      .gap(log_gap || intent_overflow),
+      .tx,
       .messages,
-      .host_messages(host_messages.src)
-  );
-
-  session_stage #(
-      .W(W),
-      .INSTRUMENTS(Instruments),
-      .PRICES(1'b0),
-      .REPORTS(1'b1)
-  ) session_stage (
-      .clk,
-      .rst,
-      .csr(csr[CSR_SESSION].stage),
-      .enable,
-      .tick,
-      .millisecond,
-      .net_config,
-      .line(line.snk),
-      .verdict(verdict.snk),
-      .order(order_message.snk),
-      .host_messages(host_messages.snk),
-      .frames(orders.src),
-      .control(control.src),
-      .prices(session_prices.src),
+      .session_bytes,
+      .session_prices(session_prices.src),
       .price_wide(price_wide_unused),
-      .reports(execution_reports.src),
-      .host_bytes(session_bytes),
-      .connected,
-      .alive(session_alive),
-      .overflow(session_overflow)
+      .feedback,
+      .sent
   );
 
   assign session_prices.ready = 1'b1;  // its prices are not read
-
-  order_transmit #(
-      .W(W)
-  ) order_transmit (
-      .clk,
-      .rst,
-      .csr(csr[CSR_TRANSMIT].stage),
-      .orders(orders.snk),
-      .control(control.snk),
-      .mii(tx),
-      .started(started_unused)
-  );
 
   // ---- for a simulation or a logic analyser ------------------------------------------------------------
 
@@ -264,6 +199,6 @@ module order_log_trader
           decoded: entries.verdict_valid2,
           booked: market.top.verdict_valid,
           intended: intents.valid && intents.ready,
-          passed: passed.valid && passed.ready
+          passed: sent
       };
 endmodule

@@ -9,7 +9,7 @@ from cocotb.triggers import FallingEdge, Timer
 from harness import ROOT, core_widths, simulate
 from scapy.layers.inet import ICMP, IP
 from scapy.layers.l2 import ARP, Ether
-from session_bench import CLIENT_IP, CLIENT_MAC, PEER_IP, PEER_MAC, PREFIX, REFUSED, SENT, SYMBOL, Bench, Order, Stop, W
+from session_bench import CLIENT_IP, CLIENT_MAC, LIMIT, PEER_IP, PEER_MAC, PREFIX, REFUSED, SENT, SYMBOL, Bench, Order, Stop, W
 
 # Last FCS byte of the price's frame to the first preamble byte of the order's, in cycles.
 # The stops are compared in groups, a cycle each: these are of the first, in the quarter of the price's instrument.
@@ -23,7 +23,7 @@ RECORD = ROOT / "out" / "bench" / "decision_first_byte.json"  # for `tickwire-ve
 
 async def decision(dut, bench: Bench) -> int:
     """The next cycle in which risk compares an order with its limits."""
-    request_valid = dut.core.risk_stage.risk.shown
+    request_valid = dut.core.order_path.risk_stage.risk.shown
     while True:
         await FallingEdge(dut.clk)
         await Timer(1, "ns")  # the bench has counted this cycle
@@ -188,7 +188,7 @@ async def an_order_does_not_wait_for_an_answer_to_arp_or_a_short_ping(dut):
 @cocotb.test(timeout_time=20, timeout_unit="ms")
 async def a_heartbeat_holds_orders_no_longer_than_it_takes_to_send_it(dut):
     bench = await ready(dut)
-    hold = dut.core.order_stage.order_messages.hold
+    hold = dut.core.order_path.order_stage.order_messages.hold
     said = cocotb.start_soon(bench.say("0"))
     held = 0
     while not said.done():
@@ -266,6 +266,26 @@ async def an_order_of_the_host_against_a_limit_is_refused_and_told(dut):
     await bench.until(lambda: len(bench.reports) == len(orders) + 1)
     assert (bench.reports[-1].what, bench.reports[-1].reason) == (REFUSED, 0)
     assert [message[35] for message in bench.messages()] == ["A"]
+
+
+@cocotb.test(timeout_time=20, timeout_unit="ms")
+async def while_the_session_is_silent_an_order_on_its_prices_is_refused(dut):
+    bench = await ready(dut)
+    await bench.operate(LIMIT, 0, [1 | 1 << 2, 10_000, 0, 1_000_000, 0])  # it depends on the session
+    await bench.write("session_stale_limit", 8_000)
+    await bench.write("kill_switch", 0x102)  # only the session's end turns it on
+    bench.peer.send(bench.price("101.00"))
+    await bench.until(lambda: not bench.to_core and not bench.words)
+    for count, (alive, expected) in enumerate(((True, (SENT, 0)), (False, (REFUSED, 3)), (True, (SENT, 0))), 1):
+        for _ in range(12):
+            if alive:
+                bench.peer.send(bench.text(0))  # no price, but the peer is there
+            await bench.rest(800)
+        assert await bench.send(Order(quantity=10, price=101_00)) & 2
+        await bench.until(lambda count=count: len(bench.reports) == count)
+        assert (bench.reports[-1].what, bench.reports[-1].reason) == expected, alive
+    assert await bench.read("refused_stale") == 1
+    assert await bench.read("risk_state") & 0xF == 0, "not a matter of the kill switch"
 
 
 @cocotb.test(timeout_time=20, timeout_unit="ms")

@@ -111,3 +111,21 @@ fn a_strategy_that_keeps_one_order_in_the_market_is_refused_where_nothing_follow
         assert!(text.contains("leave `single` out"), "{command:?}: {text}");
     }
 }
+
+#[test]
+fn a_desk_with_stops_on_the_feed_is_refused_by_a_core_without_one() {
+    let folder = folder();
+    let desk = concat!(env!("CARGO_MANIFEST_DIR"), "/../../desks/stop-orders.toml");
+    let text = std::fs::read_to_string(desk).unwrap();
+    let on_feed = text.replace("position = 10_000 }", "position = 10_000, feed = true }");
+    assert_ne!(on_feed, text);
+    std::fs::write(folder.path().join("desk.toml"), on_feed).unwrap();
+    let sim = ["sim", "--tap", "tw0", "--desk", "desk.toml"];
+    let refused = |more: &[&str]| failure(&folder, 1, &[&sim[..], more].concat());
+    let text = refused(&["--preset", "stops_10g"]);
+    assert!(
+        text.contains("it has no feed") && text.contains("itch_trader_10g"),
+        "{text}"
+    );
+    assert!(refused(&["--width", "8"]).contains("there is none for this feed"));
+}
