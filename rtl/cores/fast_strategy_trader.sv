@@ -245,7 +245,7 @@ module fast_strategy_trader
       .session_bytes,
       .session_prices(session_prices.src),
       .price_wide,
-      .feedback,
+      .feedback(feedback.source),
       .sent
   );
 

@@ -248,7 +248,7 @@ module fast_trader
       .session_bytes,
       .session_prices(session_prices.src),
       .price_wide,
-      .feedback,
+      .feedback(feedback.source),
       .sent
   );
 

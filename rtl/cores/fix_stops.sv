@@ -145,7 +145,7 @@ module fix_stops
       .session_bytes,
       .session_prices(session_prices.src),
       .price_wide,
-      .feedback,
+      .feedback(feedback.source),
       .sent
   );
 

@@ -259,7 +259,7 @@ module itch_strategy_trader
       .session_bytes,
       .session_prices(session_prices.src),
       .price_wide,
-      .feedback,
+      .feedback(feedback.source),
       .sent
   );
 

@@ -242,7 +242,7 @@ module itch_trader
       .session_bytes,
       .session_prices(session_prices.src),
       .price_wide,
-      .feedback,
+      .feedback(feedback.source),
       .sent
   );
 

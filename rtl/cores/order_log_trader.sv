@@ -184,7 +184,7 @@ module order_log_trader
       .session_bytes,
       .session_prices(session_prices.src),
       .price_wide(price_wide_unused),
-      .feedback,
+      .feedback(feedback.source),
       .sent
   );
 

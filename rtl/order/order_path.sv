@@ -42,7 +42,7 @@ module order_path
     tx_stream_if.src       session_bytes,  // what the peer sends: see byte_queue
     committed_event_if.src session_prices,
     output logic           price_wide,     // see decoder_fix
-    order_feedback_if      feedback,
+    order_feedback_if.source feedback,
     output logic           sent            // pulse: an order has passed risk
 );
   localparam int Texts = 1 << $clog2(STOPS + COMPUTED + 5);  // of prepared orders: one a handle, and some for those that take their place
@@ -59,6 +59,7 @@ module order_path
 
   logic connected, session_alive, session_overflow, started_unused;
   order_if passed ();
+  order_feedback_if own_feedback ();
   order_text_if #(.W(W)) text ();
   order_message_if #(.W(W)) order_message ();
   execution_report_if execution_reports ();
@@ -97,9 +98,11 @@ module order_path
       .connected,
       .gap(gap || session_overflow),
       .reports(execution_reports.snk),
-      .feedback(feedback.risk)
+      .feedback(own_feedback.risk)
   );
   assign sent = passed.valid && passed.ready;
+  assign {feedback.refused, feedback.outcome} = {own_feedback.refused, own_feedback.outcome};
+  assign {feedback.change, feedback.fault} = {own_feedback.change, own_feedback.fault};
 
   order_stage #(
       .W(W),
@@ -114,7 +117,7 @@ module order_path
       .in(passed.snk),
       .text(text.reader),
       .message(order_message.src),
-      .feedback(feedback.order),
+      .feedback(own_feedback.order),
       .messages,
       .host_messages(host_messages.src)
   );
