@@ -1,8 +1,7 @@
 // Tick to trade on an order log in FAST with a strategy of one's own beside it: one line, order book, a FIX session.
 //
-//   MII ─ line_receive ─ fast_stage ─ instrument_stage ─ order_book_stage ─── strategy_slot ─── risk ─ order ─┬─ order_transmit ─ MII
-//                                                                                          session_stage ─────┘
-//   host ─ csr_if of each stage; orders, reports
+//   MII ─ line_receive ─ fast_stage ─ instrument_stage ─ order_book_stage ─ strategy_slot ─ order_path ─ MII
+//   host ─ trading_host ─ csr_if of each stage; orders, reports
 //
 // Latency: last FCS byte in to first preamble byte out, see docs/concepts/hardware.md. Throughput: line rate on receive, without limit.
 // Parameters, of a product (rtl/presets.toml): W, 8 (GMII, 125 MHz) or 64 (XGMII, 156.25 MHz); WIRE_RATE: see fast_feed; BOOK_ORDERS in the order book, BOOK_LEVELS of a side at

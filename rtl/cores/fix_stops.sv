@@ -1,8 +1,7 @@
 // Stop orders on the prices of a FIX session, on one line (system C): a price comes in on the session, and the order leaves on it.
 //
-//   MII ─ line_receive ─ session_stage ─ session_market ─ stops_slot ─ risk ─ order ─┬─ order_transmit ─ MII
-//                             └────────────────────────────────────────────┴─────────┘
-//   host ─ csr_if of each stage; orders, reports
+//   MII ─ line_receive ─ order_path ─ session_market ─ stops_slot ─ order_path ─ MII
+//   host ─ trading_host ─ csr_if of each stage; orders, reports
 //
 // Latency: last FCS byte in to first preamble byte out, see docs/concepts/hardware.md. Throughput: line rate on receive, without limit.
 // Parameters, of a product (rtl/presets.toml): W, 8 (GMII, 125 MHz) or 64 (XGMII, 156.25 MHz); STOPS, 8 to 64; HOST_WORDS, beats stored for the host.

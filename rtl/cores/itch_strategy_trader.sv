@@ -1,9 +1,9 @@
 // Tick to trade on ITCH with a strategy of one's own beside it, in the language or as hardware: lines A and B, order book, stop orders, a FIX session, a ring.
 //
-//   MII ─ net_receive ─ itch_stage ─ instrument_stage ─ order_book_stage ─┬─ strategy_slot ─┬─ risk ─ order ─┬─ order_transmit ─ MII
-//                                                                         ├─ stops_slot ────┘                │
-//                                                                            ─ session_stage ────────────────┘
-//   host ─ csr_if of each stage; orders, reports; records of the strategy and of what goes wrong ─ ring_stage ─ host memory
+//   MII ─ net_receive ─ itch_stage ─ instrument_stage ─ order_book_stage ─┬─ strategy_slot ─┬─ order_path ─ MII
+//                                                                         └─ stops_slot ────┘
+//   host ─ trading_host ─ csr_if of each stage; orders, reports
+//   records of the strategy, what goes wrong ─ ring_stage ─ host memory
 //
 // Latency: last FCS byte in to first preamble byte out, see docs/concepts/hardware.md. Throughput: line rate on receive, without limit.
 // Parameters, of a product (rtl/presets.toml): W, 8 (GMII, 125 MHz) or 64 (XGMII, 156.25 MHz); BOOK_ORDERS in the order book, BOOK_LEVELS of a side at

@@ -1,9 +1,8 @@
 // Tick to trade on ITCH: lines A and B, order book, best_price, stop orders, a FIX session.
 //
-//   MII ─ net_receive ─ itch_stage ─ instrument_stage ─ order_book_stage ─┬─ best_price_slot ─┬─ risk ─ order ─┬─ order_transmit ─ MII
-//                                                                         ├─ stops_slot ──────┘                │
-//                                                                            ─ session_stage ──────────────────┘
-//   host ─ csr_if of each stage; orders, reports
+//   MII ─ net_receive ─ itch_stage ─ instrument_stage ─ order_book_stage ─┬─ best_price_slot ─┬─ order_path ─ MII
+//                                                                         └─ stops_slot ──────┘
+//   host ─ trading_host ─ csr_if of each stage; orders, reports
 //
 // Latency: last FCS byte in to first preamble byte out, see docs/concepts/hardware.md. Throughput: line rate on receive, without limit.
 // Parameters, of a product (rtl/presets.toml): W, 8 (GMII, 125 MHz) or 64 (XGMII, 156.25 MHz); BOOK_ORDERS in the order book, BOOK_LEVELS of a side at

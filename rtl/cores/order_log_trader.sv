@@ -1,8 +1,7 @@
 // Tick to trade on an order log in FAST, by the shortest path: packets at line rate to the best prices of one instrument, and from them to orders.
 //
-//   MII ─ line_receive ─ order_log_decoder ─ price_book ─ best_price ─ risk ─ order ─┬─ order_transmit ─ MII
-//                     └───────────────────────── session ──────────────┴─────────────┘
-//   host ─ csr_if of each stage; orders, reports
+//   MII ─ line_receive ─ order_log_decoder ─ price_book_stage ─ best_price_slot ─ order_path ─ MII
+//   host ─ trading_host ─ csr_if of each stage; orders, reports
 //
 // Latency: last FCS byte in to first preamble byte out 20 to 22 cycles, by where in a beat the packet ends, whatever is in it, but where the next levels
 // of a side are not found in time (docs/concepts/order-log.md). Throughput: line rate on receive, without limit.
