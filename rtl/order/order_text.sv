@@ -87,7 +87,7 @@ module order_text
   logic due, put, put_reg, last_bit, digit_known, point_due, field_ends, too_wide, integer_digit;
   logic [7:0] character, character_reg;
   logic [5:0] at, at_reg;  // of the character
-  logic [5:0] field_at;
+  logic [5:0] field_at, field_at_reg;
   logic [4:0] left;        // characters of the field, this one included
   logic [4:0] done;        // characters of the field before this one
   logic [20:0] addend, sum;
@@ -103,7 +103,7 @@ module order_text
     field_ends <= left == 5'd1;
   end
   assign folds = state inside {FOLD, FOLD_AGAIN} && !put_reg;
-  assign at = field_at + 6'(left) - 6'd1;
+  assign at = field_at_reg + 6'(left) - 6'd1;
   // Whether anything is left of the number when its last digit, or its sign, is written.
   assign too_wide = more || (state == QUANTITY ? 1'b0 : add_one);
 
@@ -155,6 +155,7 @@ module order_text
       count <= count + 1'b1;
       digit_known <= last_bit;
     end
+    field_at_reg <= field_at;  // the state changes two cycles before it puts a character, or earlier
     {character_reg, at_reg} <= {character, at};
     if (put_reg) byte_sum <= byte_sum + character_reg;
     if (put) begin
