@@ -6,7 +6,7 @@ GENERATED = "generated data seed 16, AAPL hour where it is"
 ROWS = (
     Row(
         "ITCH: last byte of the tick in → first byte of the report out, W = 64, two lines",
-        latency("bench/foundation", "w64.last_first_cycles.max", "itch_10g_two_lines"),
+        latency("bench/foundation", "w64.last_first_cycles.max", "statistics_10g"),
         "2.7 µs (system B, 2011)",
         GENERATED,
         "tickwire-verify bench foundation",
@@ -14,7 +14,7 @@ ROWS = (
     ),
     Row(
         "the same, W = 8",
-        latency("bench/foundation", "w8.last_first_cycles.max", "itch_1g_two_lines"),
+        latency("bench/foundation", "w8.last_first_cycles.max", "statistics_1g"),
         "",
         GENERATED,
         "tickwire-verify bench foundation",

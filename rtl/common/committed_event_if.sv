@@ -2,9 +2,9 @@
 interface committed_event_if
   import tickwire_pkg::*;
 ();
+  /* verilator lint_off UNUSEDSIGNAL */  // not every user needs all of an event, or any
   logic   valid;
   logic   ready;
-  /* verilator lint_off UNUSEDSIGNAL */  // not every user needs all of an event
   event_t data;
   /* verilator lint_on UNUSEDSIGNAL */
 

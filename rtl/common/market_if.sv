@@ -3,7 +3,7 @@
 // `changes`: each event as it is decoded, up to N a beat, [0] first, then the verdict on their frame, in the cycle of its last event or later;
 // for stages that can undo a bad frame. `trades`: each trade of an instrument of ours after its frame has proved good, one at a time; for stages
 // that cannot. `book`: the best prices after each change of a book, and the trades that the book knows, then the verdict on their frame.
-// `best_prices`: the source of a market that has no trades, which nobody takes then.
+// `best_prices`: the source of a market that has no trades, which nobody takes then; `session`: that of one that has nothing else.
 interface market_if
   import tickwire_pkg::*;
 #(
@@ -21,18 +21,19 @@ interface market_if
   book_top_t      top;
   book_trades_t   book_trades;   // the trades of `top`, 2 cycles after it
   side_e          trade_side;    // of the resting order; of a trade that names none, buy
-  /* verilator lint_on UNUSEDSIGNAL */
 
   logic                              trade_valid;
   logic                              trade_ready;
   logic        [InstrumentWidth-1:0] trade_instrument;
   logic signed [ LastPriceWidth-1:0] trade_price;       // in the instrument's scale; a price out of range is held at the range's end
+  /* verilator lint_on UNUSEDSIGNAL */
 
   modport src(
       output change_valid, change, change_found, verdict_valid, verdict_good, begins_session,
       output trade_valid, trade_instrument, trade_side, trade_price, top, book_trades,
       input trade_ready
   );
+  modport session(output trade_valid, trade_instrument, trade_side, trade_price, input trade_ready);
   modport best_prices(
       output change_valid, change, change_found, verdict_valid, verdict_good, begins_session,
       output trade_valid, trade_ready, trade_instrument, trade_side, trade_price, top, book_trades

@@ -14,5 +14,6 @@ interface order_feedback_if;
 
   modport risk(output refused, change, fault, input outcome);
   modport order(output outcome);
+  modport source(output refused, outcome, change, fault);
   modport listener(input refused, outcome, change, fault);
 endinterface

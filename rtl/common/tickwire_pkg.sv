@@ -292,6 +292,14 @@ package tickwire_pkg;
     logic        report_missed;
   } statistics_status_t;
 
+  // Of a report of the statistics, in cycles: see latency_meter.
+  typedef struct packed {
+    logic [31:0] last;
+    logic [31:0] minimum;
+    logic [31:0] maximum;
+  } latency_t;
+  localparam latency_t NoLatency = '{minimum: '1, default: '0};  // of a core without
+
   // A level that the host has asked for (book_walk).
   typedef struct packed {
     logic [13:0] tick;    // price / tick size, modulo 2^14
@@ -364,4 +372,12 @@ package tickwire_pkg;
     logic received;  // its last beat left the arbiter
   } path_t;
 
+  // What goes wrong between the book and an order, for the ring; pulses.
+  typedef struct packed {
+    book_status_t     book;
+    execution_fault_t execution;
+    logic             trade_overflow;
+    logic             refused;   // by risk
+    logic             not_sent;
+  } trading_faults_t;
 endpackage

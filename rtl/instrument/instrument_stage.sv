@@ -25,11 +25,7 @@ module instrument_stage
     input logic clk,
     input logic rst,
 
-    input logic new_session,  // of the feed
-    /* verilator lint_off UNUSEDSIGNAL */  // locates, where they are not compared
-    input instrument_key_t key,
-    input event_ahead_t ahead,
-    /* verilator lint_on UNUSEDSIGNAL */
+    feed_if.listener feed,
     event_if.snk in,
     event_if.src out,
     output found_instrument_t found,  // of event 0 of the cycle before
@@ -38,6 +34,12 @@ module instrument_stage
     csr_if.stage csr  // writes the table
 );
   config_if host ();
+  /* verilator lint_off UNUSEDSIGNAL */  // locates, where they are not compared
+  instrument_key_t key;
+  event_ahead_t ahead;
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic new_session;
+  assign {key, ahead, new_session} = {feed.key, feed.ahead, feed.status.new_session};
 
   csr_operations csr_operations (
       .csr,

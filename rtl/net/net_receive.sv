@@ -1,33 +1,29 @@
-// Receives the lines: the market data that is for us, the raw frames for TCP and the control plane, and for the host the frames that no one else takes.
+// The receive stage of a core with two lines, with its registers: the market data that is for us, the raw frames for TCP and the control plane, and for the host the frames that no one else takes.
 //
 //   MII, line A ─ line_rx ─┬─ data_a          ┌─ host
 //                          ├─ line_a          │
 //                          └─ tx_merge ───────┤
 //   MII, line B ─ line_rx ─┬──────────────────┘
 //                          └─ data_b
+//   csr ─ net_registers ─ enable, net_config
 //
-// Latency: as line_rx. Throughput: line rate. Parameters: W; LINES, 1: there is no line B; FEEDS: as udp_rx; HOST_WORDS, beats stored for the host, by line.
+// Latency: as line_rx. Throughput: line rate. Parameters: W; FEEDS: as udp_rx; HOST_WORDS, beats stored for the host, by line.
 // Overflow: a frame for the host that finds no room is dropped, and counted.
 module net_receive
   import tickwire_pkg::*;
 #(
     parameter int W = 64,
-    parameter int LINES = 2,
     parameter int FEEDS = 1,
     parameter int HOST_WORDS = 2048
 ) (
     input logic        clk,
     input logic        rst,
-    input logic        enable,
-    input net_config_t net_config,
-
-    // W = 8: GMII, control[0] is dv. W = 64: XGMII, control is a bit a byte.
-    input logic [  W-1:0] a_data,
-    input logic [W/8-1:0] a_control,
-    input logic           a_error,
-    input logic [  W-1:0] b_data,
-    input logic [W/8-1:0] b_control,
-    input logic           b_error,
+    csr_if.stage        csr,
+    input  logic [63:0] time_ns,
+    mii_if.rx           mii_a,
+    mii_if.rx           mii_b,
+    output logic        enable,      // frames are received
+    output net_config_t net_config,
 
     stream_if.src data_a,
     stream_if.src data_b,
@@ -41,9 +37,22 @@ module net_receive
 
     output receive_status_t status
 );
-  logic b_busy;
+  logic fcs_b_unused;
+  line_if #(.W(W)) line_b ();
   tx_stream_if #(.W(W)) host_a ();
   tx_stream_if #(.W(W)) host_b ();
+
+  net_registers #(
+      .W(W)
+  ) net_registers (
+      .clk,
+      .rst,
+      .csr,
+      .time_ns,
+      .status,
+      .enable,
+      .net_config
+  );
 
   line_rx #(
       .W(W),
@@ -53,9 +62,9 @@ module net_receive
       .clk,
       .rst,
       .enable,
-      .mii_data(a_data),
-      .mii_control(a_control),
-      .mii_error(a_error),
+      .mii_data(mii_a.data),
+      .mii_control(mii_a.control),
+      .mii_error(mii_a.error),
       .net_config,
       .out(data_a),
       .feed(feed_a),
@@ -70,42 +79,30 @@ module net_receive
       .host_overflow(status.host_overflow[0])
   );
 
-  if (LINES == 2) begin : gen_line_b
-    line_if #(.W(W)) line_b ();
-    logic fcs_unused;
-    line_rx #(
-        .W(W),
-        .FEEDS(FEEDS),
-        .HOST_WORDS(HOST_WORDS)
-    ) rx_b (
-        .clk,
-        .rst,
-        .enable,
-        .mii_data(b_data),
-        .mii_control(b_control),
-        .mii_error(b_error),
-        .net_config,
-        .out(data_b),
-        .feed(feed_b),
-        .line(line_b.src),
-        .fcs_good(fcs_unused),
-        .cause_valid(status.cause_valid[1]),
-        .cause(status.cause[1]),
-        .frame_start(status.frame_start[1]),
-        .claimed(1'b0),
-        .host(host_b.src),
-        .host_kept(status.host_frame[1]),
-        .host_overflow(status.host_overflow[1])
-    );
-    assign b_busy = line_b.valid;
-  end else begin : gen_no_line_b
-    logic unused;
-    assign unused = &{1'b0, b_data, b_control, b_error, host_b.ready};
-    assign {status.cause_valid[1], status.frame_start[1], status.host_frame[1], status.host_overflow[1], b_busy} = '0;
-    assign status.cause[1] = CAUSE_MII_ERROR;
-    assign {data_b.valid, data_b.data, data_b.keep, data_b.last, data_b.err, feed_b} = '0;
-    assign {host_b.valid, host_b.data, host_b.keep, host_b.last} = '0;
-  end
+  line_rx #(
+      .W(W),
+      .FEEDS(FEEDS),
+      .HOST_WORDS(HOST_WORDS)
+  ) rx_b (
+      .clk,
+      .rst,
+      .enable,
+      .mii_data(mii_b.data),
+      .mii_control(mii_b.control),
+      .mii_error(mii_b.error),
+      .net_config,
+      .out(data_b),
+      .feed(feed_b),
+      .line(line_b.src),
+      .fcs_good(fcs_b_unused),
+      .cause_valid(status.cause_valid[1]),
+      .cause(status.cause[1]),
+      .frame_start(status.frame_start[1]),
+      .claimed(1'b0),
+      .host(host_b.src),
+      .host_kept(status.host_frame[1]),
+      .host_overflow(status.host_overflow[1])
+  );
 
   tx_merge host_merge (
       .clk,
@@ -117,5 +114,5 @@ module net_receive
   );
 
   assign {verdict.cause_valid, verdict.cause} = {status.cause_valid[0], status.cause[0]};
-  always_ff @(posedge clk) verdict.busy <= line_a.valid || b_busy;
+  always_ff @(posedge clk) verdict.busy <= line_a.valid || line_b.valid;
 endmodule

@@ -30,15 +30,8 @@ module order_stage
     order_message_if.src         message,
     order_feedback_if.order      feedback,
 
-    // The host's messages: see host_message.
-    input  logic            message_valid,
-    output logic            message_ready,
-    input  logic     [ 7:0] message_data,
-    input  logic            message_last,
-    input  logic            message_numbered,
-    input  logic     [10:0] message_number_at,
-    tx_stream_if.src        host_messages,
-    output message_answer_t answer
+    host_message_if.snk messages,
+    tx_stream_if.src    host_messages
 );
   // ---- registers -------------------------------------------------------------------------------------
 
@@ -190,16 +183,16 @@ module order_stage
       .dropped_order(feedback.outcome.dropped_order),
       .busy(text.sending),
       .busy_text(text.sending_text),
-      .in_valid(message_valid),
-      .in_ready(message_ready),
-      .in_data(message_data),
-      .in_last(message_last),
-      .numbered(message_numbered),
-      .number_at(message_number_at),
+      .in_valid(messages.valid),
+      .in_ready(messages.ready),
+      .in_data(messages.data),
+      .in_last(messages.last),
+      .numbered(messages.numbered),
+      .number_at(messages.number_at),
       .host(host_messages),
-      .answer_valid(answer.valid),
-      .answer(answer.answer),
-      .answer_number(answer.number),
+      .answer_valid(messages.answer.valid),
+      .answer(messages.answer.answer),
+      .answer_number(messages.answer.number),
       .stopped(status.stopped),
       .date_known(status.date_known),
       .number(status.number),

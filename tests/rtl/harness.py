@@ -207,7 +207,8 @@ def _run(tag: str, command: list[str], folder: Path = ROOT) -> None:
 
 def _sources(toplevel: str, extra: list[Path]) -> list[Path]:
     """Everything the bench is made of, each file before those that use it."""
-    roots = [path.stem for path in extra] + ([toplevel] if toplevel in known_files() else [])
+    known = toplevel in known_files() or toplevel.endswith("_shell")
+    roots = [path.stem for path in extra] + ([toplevel] if known else [])
     ordered = dict.fromkeys(path for root in roots for path in closure(root, extra))
     return sorted(ordered, key=lambda path: not path.stem.endswith("_pkg"))
 

@@ -94,6 +94,18 @@ module market_stage_tb
   end
 
   instrument_write_t written_unused;
+  feed_if feed_of_decoder ();
+  assign feed_of_decoder.key = key;
+  assign feed_of_decoder.ahead = '{
+              order_id: '0,
+              adds: event_has_symbol && event_without_key && event_kind_e'(event_kind) == KIND_ADD,
+              add_symbol: event_symbol
+          };
+  always_comb begin
+    feed_of_decoder.status = '0;
+    feed_of_decoder.status.new_session = new_session;
+  end
+
   instrument_stage #(
       .INSTRUMENTS(INSTRUMENTS),
       .LOCATES(1'b1),
@@ -101,13 +113,7 @@ module market_stage_tb
   ) instrument_stage (
       .clk,
       .rst,
-      .new_session,
-      .key,
-      .ahead('{
-              order_id: '0,
-              adds: event_has_symbol && event_without_key && event_kind_e'(event_kind) == KIND_ADD,
-              add_symbol: event_symbol
-          }),
+      .feed(feed_of_decoder.listener),
       .in(decoded.snk),
       .out(events.src),
       .found,

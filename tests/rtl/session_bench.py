@@ -35,6 +35,8 @@ ESTABLISHED = 3
 SET, CHANGE, CANCEL, BEAT, RECORD, CLEAR, BOOK, TIME, DATE, NUMBER, LIMIT, ADJUST, INSTRUMENT, STRATEGY, ORDER = range(1, 16)
 ON_FEED, ON_SESSION = 1, 2  # where the instrument has a symbol
 SENT, DROPPED, REFUSED = range(3)
+# Of the core of ITCH with an order book, small: one build for all tests of it.
+TRADER = {"BOOK_ORDERS": 192, "STOPS": 64, "PACKET_BYTES": 9000}
 
 
 @cache

@@ -103,14 +103,20 @@ module statistics_slot_tb
   end
 
   instrument_write_t written_unused;
+  feed_if feed_of_decoder ();
+  assign feed_of_decoder.key = key;
+  assign feed_of_decoder.ahead = '0;
+  always_comb begin
+    feed_of_decoder.status = '0;
+    feed_of_decoder.status.new_session = new_session;
+  end
+
   instrument_stage #(
       .INSTRUMENTS(INSTRUMENTS)
   ) instrument_stage (
       .clk,
       .rst,
-      .new_session,
-      .key,
-      .ahead('0),
+      .feed(feed_of_decoder.listener),
       .in(decoded.snk),
       .out(events.src),
       .found(market.change_found),

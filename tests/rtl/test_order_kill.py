@@ -1,4 +1,4 @@
-"""The core's kill switch, from its cause on the wire to the order that does not leave; and prices of FIX and ITCH at once.
+"""The core's kill switch, from its cause on the wire to the order that does not leave.
 
 Each test sends a price that fires a stop, or an order of the host, while the switch is on: it is refused, and nothing leaves.
 """
@@ -7,7 +7,7 @@ import cocotb
 import fix_order as fix
 import pytest
 from harness import core_widths, simulate
-from session_bench import CANCEL, FEED_SYMBOL, REFUSED, SENT, SYMBOL, Bench, Order, Stop
+from session_bench import FEED_SYMBOL, REFUSED, SENT, SYMBOL, TRADER, Bench, Order, Stop
 from test_order_path import ready
 
 KILLED = 0  # the reason
@@ -126,35 +126,7 @@ async def while_the_host_holds_the_switch_a_cancel_leaves_and_a_stop_does_not(du
     assert await stop_fires(bench, 2) == (SENT, 0)
 
 
-@cocotb.test(timeout_time=20, timeout_unit="ms")
-async def prices_of_fix_and_itch_at_once_each_fire_their_own_stops_once(dut):
-    bench = await ready(dut)
-    below = [(FEED_SYMBOL, BUY_ABOVE - 1 - count) for count in range(12)]
-    for turn in range(6):
-        # The trades of a packet are compared one by one: those of the session come between them.
-        fires = turn % 3
-        session_price = "99.50" if fires != 1 else "99.51"
-        feed_price = BUY_ABOVE if fires != 2 else BUY_ABOVE - 1
-        quantity = 100 + turn
-        assert await bench.arm(Stop(slot=63 - turn, trigger=99_50, quantity=quantity)) & 2
-        assert await bench.arm(Stop(slot=turn, trigger=BUY_ABOVE, quantity=quantity, instrument=1, sell=False)) & 2
-        out = orders_out(bench)
-        bench.peer.burst(bench.price("101.00") + bench.price("100.00"), bench.price(session_price))
-        last = bench.to_core.pop()
-        bench.trades(*below, (FEED_SYMBOL, feed_price))
-        bench.to_core.append(last)
-        await settled(bench)
-        await bench.until(lambda: not bench.peer.flight)
-        fired = [(message[55], int(message[38]), message[54]) for message in bench.messages() if message[35] == "D"][out:]
-        expected = [(SYMBOL, quantity, "2")] * (fires != 1) + [(FEED_SYMBOL, quantity, "1")] * (fires != 2)
-        assert sorted(fired) == sorted(expected), turn
-        # What has not fired is not left for the next turn.
-        for slot, remains in ((63 - turn, fires == 1), (turn, fires == 2)):
-            if remains:
-                assert await bench.operate(CANCEL, slot) & 2
-
-
 @pytest.mark.parametrize("w", core_widths())
 def test_order_kill(w: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("W", str(w))
-    simulate("core", "test_order_kill", {"W": w, "SESSIONS": 1})
+    simulate("itch_trader_shell", "test_order_kill", {"W": w} | TRADER)

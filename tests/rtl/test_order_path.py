@@ -1,4 +1,4 @@
-"""The core with its order path: it finds its peer, logs on for the host, and a price on the session becomes an order on the session."""
+"""The core of stop orders: it finds its peer, logs on for the host, and a price on the session becomes an order on the session."""
 
 import json
 
@@ -6,15 +6,14 @@ import cocotb
 import fix_order as fix
 import pytest
 from cocotb.triggers import FallingEdge, Timer
-from harness import ROOT, cases, core_widths, simulate
+from harness import ROOT, core_widths, simulate
 from scapy.layers.inet import ICMP, IP
 from scapy.layers.l2 import ARP, Ether
-from session_bench import CLIENT_IP, CLIENT_MAC, FEED_SYMBOL, LIMIT, PEER_IP, PEER_MAC, PREFIX, REFUSED, SENT, SYMBOL, Bench, Order, Stop, W
+from session_bench import CLIENT_IP, CLIENT_MAC, LIMIT, PEER_IP, PEER_MAC, PREFIX, REFUSED, SENT, SYMBOL, Bench, Order, Stop, W
 
 # Last FCS byte of the price's frame to the first preamble byte of the order's, in cycles.
 # The stops are compared in groups, a cycle each: these are of the first, in the quarter of the price's instrument.
 PRICE_TO_ORDER = {8: 15, 64: 15}[W]
-TRADE_TO_ORDER = {8: 17, 64: 15}[W]  # the same of an ITCH trade
 GROUPS = {8: 8, 64: 4}[W]  # the last slot is of the last group for instrument 0
 EVENT = GROUPS  # cycles from one event to the next
 DECISION_TO_ORDER = {8: 3, 64: 2}[W]  # from the cycle in which the order that fires stands complete before risk's check
@@ -24,7 +23,7 @@ RECORD = ROOT / "out" / "bench" / "decision_first_byte.json"  # for `tickwire-ve
 
 async def decision(dut, bench: Bench) -> int:
     """The next cycle in which risk compares an order with its limits."""
-    request_valid = dut.gen_session.risk_stage.risk.shown
+    request_valid = dut.core.order_path.risk_stage.risk.shown
     while True:
         await FallingEdge(dut.clk)
         await Timer(1, "ns")  # the bench has counted this cycle
@@ -189,7 +188,7 @@ async def an_order_does_not_wait_for_an_answer_to_arp_or_a_short_ping(dut):
 @cocotb.test(timeout_time=20, timeout_unit="ms")
 async def a_heartbeat_holds_orders_no_longer_than_it_takes_to_send_it(dut):
     bench = await ready(dut)
-    hold = dut.gen_session.order_stage.order_messages.hold
+    hold = dut.core.order_path.order_stage.order_messages.hold
     said = cocotb.start_soon(bench.say("0"))
     held = 0
     while not said.done():
@@ -197,38 +196,6 @@ async def a_heartbeat_holds_orders_no_longer_than_it_takes_to_send_it(dut):
         held += bool(hold.value)
     await bench.until(lambda: bench.messages()[-1][35] == "0")
     assert 0 < held <= HELD_BY_HEARTBEAT
-
-
-@cocotb.test(timeout_time=20, timeout_unit="ms")
-async def a_trade_of_the_market_data_fires_a_stop_when_its_frame_proves_good(dut):
-    bench = await ready(dut)
-    assert await bench.arm(Stop(slot=22, trigger=150_0000, quantity=40, instrument=1, sell=False)) & 2
-    bench.trades(("AAPL", 149_9999), ("MSFT", 151_0000))  # not there yet; and another's
-    bench.trades(("AAPL", 151_0000), damaged=True)
-    await bench.until(lambda: not bench.to_core and not bench.words)
-    await bench.rest(1500)
-    assert len(bench.messages()) == 1
-    fired = bench.trades(("MSFT", 100_0000), ("AAPL", 150_0000))
-    await bench.until(lambda: len(bench.messages()) == 2)
-    order = bench.messages()[1]
-    assert {tag: order[tag] for tag in (35, 54, 40, 38, 55)} == {35: "D", 54: "1", 40: "1", 38: "00000040", 55: FEED_SYMBOL}
-    assert max(bench.arrivals) - bench.last_in(fired) == TRADE_TO_ORDER
-
-
-@cocotb.test(timeout_time=20, timeout_unit="ms")
-async def the_last_trade_of_the_longest_frame_fires_a_stop_and_none_is_lost(dut):
-    bench = await ready(dut)
-    trades = (9022 - 4 - 18 - 28 - 20) // 46  # of ITCH 5.0 `P` with its length, in Ethernet, IPv4, UDP and MoldUDP64
-    for count in range(1, cases(1, 2) + 1):
-        assert await bench.arm(Stop(slot=22, trigger=150_0000, quantity=40, instrument=1, sell=False, client_id=count << 7)) & 2
-        bench.trades(*[("AAPL", 149_9999)] * trades)
-        fired = bench.trades(*[("AAPL", 149_9999)] * (trades - 1), ("AAPL", 150_0000))
-        await bench.until(lambda count=count: len(bench.messages()) == 1 + count)
-        waited = max(bench.arrivals) - bench.last_in(fired) - TRADE_TO_ORDER
-        assert waited <= {8: 10, 64: 4}[W] * (trades - 1), "a trade is compared in so many cycles"
-        await bench.until(lambda: not bench.peer.flight)
-    assert await bench.read("trade_overflow") == 0
-    assert await bench.read("risk_state") & 0xF == 0
 
 
 @cocotb.test(timeout_time=20, timeout_unit="ms")
@@ -302,44 +269,23 @@ async def an_order_of_the_host_against_a_limit_is_refused_and_told(dut):
 
 
 @cocotb.test(timeout_time=20, timeout_unit="ms")
-async def a_living_session_does_not_hide_a_dead_feed(dut):
+async def while_the_session_is_silent_an_order_on_its_prices_is_refused(dut):
     bench = await ready(dut)
-    # Instrument 0 depends on the session, 1 on the market data.
-    await bench.operate(LIMIT, 0, [1 | 1 << 2, 10_000, 0, 1_000_000, 0])
-    await bench.operate(LIMIT, 1, [1 | 1 << 1, 1_000_000, 0, 1_000_000, 0])
-    await bench.write("stale_limit", 2_000)
+    await bench.operate(LIMIT, 0, [1 | 1 << 2, 10_000, 0, 1_000_000, 0])  # it depends on the session
     await bench.write("session_stale_limit", 8_000)
-    await bench.write("kill_switch", 0x102)  # only the session turns it on
-    bench.trades(("AAPL", 150_0000))
+    await bench.write("kill_switch", 0x102)  # only the session's end turns it on
     bench.peer.send(bench.price("101.00"))
     await bench.until(lambda: not bench.to_core and not bench.words)
-    of_feed = Order(quantity=10, price=150_0000, instrument=1, limit=False)
-    of_session = Order(quantity=10, price=101_00)
-    for count, (alive, order, expected) in enumerate(
-        (
-            ("both", of_feed, (SENT, 0)),
-            ("session", of_feed, (REFUSED, 3)),
-            ("session", of_session, (SENT, 0)),
-            ("feed", of_feed, (SENT, 0)),
-            ("feed", of_session, (REFUSED, 3)),
-        ),
-        1,
-    ):
-        for _ in range(10 if expected[0] == REFUSED and alive == "feed" else 3):
-            if alive != "feed":
+    for count, (alive, expected) in enumerate(((True, (SENT, 0)), (False, (REFUSED, 3)), (True, (SENT, 0))), 1):
+        for _ in range(12):
+            if alive:
                 bench.peer.send(bench.text(0))  # no price, but the peer is there
-            if alive != "session":
-                bench.trades(("AAPL", 150_0000))
             await bench.rest(800)
-        assert await bench.send(order) & 2
-        if alive == "feed" and expected[0] == SENT:
-            bench.trades(("AAPL", 150_0000))
+        assert await bench.send(Order(quantity=10, price=101_00)) & 2
         await bench.until(lambda count=count: len(bench.reports) == count)
-        assert (bench.reports[-1].what, bench.reports[-1].reason) == expected, (alive, order)
-    assert await bench.read("refused_stale") == 2
-    state = await bench.read("risk_state")
-    assert state & 0xF == 0, "not a matter of the kill switch"
-    assert state >> 5 & 1, "the session is stale"
+        assert (bench.reports[-1].what, bench.reports[-1].reason) == expected, alive
+    assert await bench.read("refused_stale") == 1
+    assert await bench.read("risk_state") & 0xF == 0, "not a matter of the kill switch"
 
 
 @cocotb.test(timeout_time=20, timeout_unit="ms")
@@ -359,4 +305,4 @@ async def ping_is_answered_and_what_is_answered_is_not_the_hosts(dut):
 @pytest.mark.parametrize("w", core_widths())
 def test_order_path(w: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("W", str(w))
-    simulate("core", "test_order_path", {"W": w, "SESSIONS": 1})
+    simulate("fix_stops_shell", "test_order_path", {"W": w})

@@ -6,7 +6,7 @@ import cocotb
 import fix_order as fix
 import pytest
 from harness import core_widths, simulate
-from session_bench import BOOK, FEED_SYMBOL, LIMIT, PREFIX, REFUSED, SENT, STRATEGY, Bench, W
+from session_bench import BOOK, FEED_SYMBOL, LIMIT, PREFIX, REFUSED, SENT, STRATEGY, TRADER, Bench, W
 
 TICK = 100  # a cent, in 1/10,000
 LOW = 20_000  # ticks: the window of the book begins at 200 dollars
@@ -310,4 +310,4 @@ async def without_a_prefix_the_host_corrects_alone(dut):
 @pytest.mark.parametrize("width", core_widths())
 def test_tick_to_trade(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("W", str(width))
-    simulate("core", "test_tick_to_trade", {"W": width, "LINES": 1, "SESSIONS": 1, "BOOK_ORDERS": 192})
+    simulate("itch_trader_shell", "test_tick_to_trade", {"W": width} | TRADER)

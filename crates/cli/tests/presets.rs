@@ -1,15 +1,20 @@
 //! `tickwire info --presets` and `tickwire sim --preset`: every preset of `rtl/presets.toml` is there, and one that does not fit is refused.
 
-use crate::common::{failure, folder, generate, json, json_lines};
+use crate::common::{failure, folder, generate, json};
 
-/// The presets, as the file itself has them: where one says nothing, its defaults.
+/// The presets, as the file itself has them: where one says nothing, what its top has, or else the defaults.
 fn file() -> toml::Table {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../rtl/presets.toml");
     let mut file: toml::Table = std::fs::read_to_string(path).unwrap().parse().unwrap();
     let defaults = file.remove("defaults").unwrap();
+    let tops = file.remove("tops").unwrap();
     for (_, preset) in &mut file {
         let preset = preset.as_table_mut().unwrap();
-        for (key, value) in defaults.as_table().unwrap() {
+        let top = &tops[preset["top"].as_str().unwrap()];
+        for (key, value) in [top, &defaults]
+            .iter()
+            .flat_map(|table| table.as_table().unwrap())
+        {
             preset.entry(key).or_insert_with(|| value.clone());
         }
     }
@@ -45,7 +50,6 @@ fn info_lists_every_preset_as_the_file_has_it() {
             own["book_levels"].as_integer().map(|levels| levels as u64)
         );
         assert_eq!(preset["feed"].as_str(), own["feed"].as_str());
-        // One that is for simulation has none.
         let placed = preset["placements"].as_array().unwrap();
         let placed: Vec<_> = placed.iter().map(|place| place["part"].as_str()).collect();
         let wanted = own["place"].as_array().unwrap();
@@ -57,22 +61,6 @@ fn info_lists_every_preset_as_the_file_has_it() {
 }
 
 #[test]
-fn a_preset_with_a_session_reports_what_software_reports() {
-    let folder = folder();
-    generate(&folder, "day", &[]);
-    let lines = json_lines(
-        &folder,
-        &["sim", "day", "--preset", "stops_10g", "--symbols", "A,C"],
-    );
-    let summary = lines.last().unwrap();
-    assert_eq!(
-        (&summary["width"], &summary["mismatches"]),
-        (&64.into(), &0.into())
-    );
-    assert!(summary["reports"].as_u64().unwrap() >= 3);
-}
-
-#[test]
 fn a_preset_that_does_not_fit_is_refused_with_the_reason() {
     let folder = folder();
     generate(&folder, "day", &[]);
@@ -80,24 +68,13 @@ fn a_preset_that_does_not_fit_is_refused_with_the_reason() {
         (&["--preset", "nosuch"][..], "there is none of that name"),
         (&["--preset", "stops_1g"], "it decodes no ITCH"),
         (&["--preset", "itch_trader_10g"], "it has no statistics"),
-        (
-            &["--preset", "stops_10g", "--line-b"],
-            "two lines need a preset with two lines",
-        ),
     ] {
         let all = [&["sim", "day", "--symbols", "A"], arguments].concat();
         let text = failure(&folder, 1, &all);
         assert!(text.contains(reason), "{text}");
         assert!(text.contains("tickwire info --presets"), "{text}");
     }
-    let both = [
-        "sim",
-        "day",
-        "--width",
-        "8",
-        "--preset",
-        "itch_1g_two_lines",
-    ];
+    let both = ["sim", "day", "--width", "8", "--preset", "statistics_1g"];
     assert!(failure(&folder, 2, &both).contains("--width"));
 }
 
@@ -133,4 +110,22 @@ fn a_strategy_that_keeps_one_order_in_the_market_is_refused_where_nothing_follow
         let text = failure(&folder, 1, &all);
         assert!(text.contains("leave `single` out"), "{command:?}: {text}");
     }
+}
+
+#[test]
+fn a_desk_with_stops_on_the_feed_is_refused_by_a_core_without_one() {
+    let folder = folder();
+    let desk = concat!(env!("CARGO_MANIFEST_DIR"), "/../../desks/stop-orders.toml");
+    let text = std::fs::read_to_string(desk).unwrap();
+    let on_feed = text.replace("position = 10_000 }", "position = 10_000, feed = true }");
+    assert_ne!(on_feed, text);
+    std::fs::write(folder.path().join("desk.toml"), on_feed).unwrap();
+    let sim = ["sim", "--tap", "tw0", "--desk", "desk.toml"];
+    let refused = |more: &[&str]| failure(&folder, 1, &[&sim[..], more].concat());
+    let text = refused(&["--preset", "stops_10g"]);
+    assert!(
+        text.contains("it has no feed") && text.contains("itch_trader_10g"),
+        "{text}"
+    );
+    assert!(refused(&["--width", "8"]).contains("there is none for this feed"));
 }

@@ -61,9 +61,6 @@ pub enum Problem {
     /// A frame with a wrong FCS, or none at all.
     #[error("malformed frame sent by the core in cycle {0}")]
     Malformed(u64),
-    /// A report of the statistics is missing, or differs.
-    #[error("the statistics differ in cycle {0}")]
-    Statistics(u64),
     /// The core does not stop.
     #[error("the core does not stop sending")]
     Endless,

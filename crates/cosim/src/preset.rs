@@ -1,6 +1,6 @@
 //! The presets: every core that is shipped, as `rtl/presets.toml` describes them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -16,6 +16,12 @@ pub struct Preset {
     /// Its name, as the command line and `make pnr` take it.
     #[serde(skip)]
     pub name: &'static str,
+    /// Parameters of its top.
+    #[serde(skip)]
+    parameters: Vec<(&'static str, u64)>,
+    /// Its top with plain ports: file and text.
+    #[serde(skip)]
+    shell: (&'static str, &'static str),
     /// What it is, in a sentence.
     #[serde(deserialize_with = "text")]
     pub summary: &'static str,
@@ -137,6 +143,8 @@ pub struct Placement {
 
 /// The top that keeps the best prices of an order log, and no orders.
 const ORDER_LOG: &str = "order_log_trader";
+/// Plain ports around a top.
+const SHELL: &str = include_str!("../../../rtl/cores/shell.sv.in");
 
 static PRESETS: LazyLock<Vec<Preset>> = LazyLock::new(|| {
     read(include_str!("../../../rtl/presets.toml")).expect("rtl/presets.toml is checked by a test")
@@ -157,18 +165,66 @@ fn text<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<&'static st
     Ok(String::deserialize(deserializer)?.leak())
 }
 
-/// The presets of the file, by name: each has what `[defaults]` has where it does not say otherwise.
+/// What a top has, in the file: what every preset of it has, and what its parameters are.
+#[derive(Clone, Debug, Deserialize)]
+struct Top {
+    parameters: BTreeMap<String, String>,
+    #[serde(flatten)]
+    has: toml::Table,
+}
+
+/// The presets of the file, by name: each has what `[defaults]` and the table of its top have where it does not say otherwise.
 fn read(text: &str) -> Result<Vec<Preset>, toml::de::Error> {
+    use serde::de::Error;
+
     let mut tables: BTreeMap<String, toml::Table> = toml::from_str(text)?;
     let defaults = tables.remove("defaults").unwrap_or_default();
+    let tops: BTreeMap<String, Top> =
+        toml::Value::Table(tables.remove("tops").unwrap_or_default()).try_into()?;
     let presets = tables.into_iter().map(|(name, own)| {
+        let top = own.get("top").and_then(toml::Value::as_str);
+        let Some(top) = top.and_then(|top| tops.get(top)) else {
+            return Err(toml::de::Error::custom(format!("{name}: no such top")));
+        };
         let mut table = defaults.clone();
+        table.extend(top.has.clone());
         table.extend(own);
+        let parameters = top.parameters.iter().map(|(parameter, member)| {
+            let value = match table.get(member) {
+                Some(toml::Value::Integer(value)) => u64::try_from(*value).ok(),
+                Some(value) => WireRate::deserialize(value.clone())
+                    .ok()
+                    .map(|rate| rate as u64),
+                None => None,
+            };
+            let value =
+                value.ok_or_else(|| toml::de::Error::custom(format!("{name}: {member}")))?;
+            Ok((&*parameter.clone().leak(), value))
+        });
+        let parameters = parameters.collect::<Result<_, _>>()?;
         let mut preset: Preset = table.try_into()?;
         preset.name = name.leak();
+        preset.parameters = parameters;
+        preset.shell = preset.shell();
         Ok(preset)
     });
     presets.collect()
+}
+
+/// The lines of a template that are there: between `@if NAME` and `@else` or `@end` where it `has` that.
+fn filled(template: &str, has: impl Fn(&str) -> bool) -> String {
+    let mut text = String::new();
+    let mut there = true;
+    for line in template.lines() {
+        match line.split_whitespace().collect::<Vec<_>>()[..] {
+            ["@if", name] => there = has(name),
+            ["@else"] => there = !there,
+            ["@end"] => there = true,
+            _ if there => text.extend([line, "\n"]),
+            _ => {}
+        }
+    }
+    text
 }
 
 impl Preset {
@@ -182,49 +238,33 @@ impl Preset {
         PRESETS.iter().find(|preset| preset.name == name)
     }
 
-    /// Parameters of its top.
-    fn parameters(&self) -> Vec<(&'static str, u64)> {
-        if self.is_order_log() {
-            return vec![
-                ("W", self.width.bits().into()),
-                ("LEVELS", self.book_levels.into()),
-                ("HOST_WORDS", self.host.into()),
-            ];
-        }
-        vec![
-            ("W", self.width.bits().into()),
-            ("LINES", self.lines.into()),
-            ("FEED", self.feed as u64),
-            ("STATISTICS", self.statistics.into()),
-            ("PACKET_BYTES", self.packet.into()),
-            ("HOST_WORDS", self.host.into()),
-            ("SESSIONS", self.sessions.into()),
-            ("SESSION_PRICES", self.session_prices.into()),
-            ("BOOK_ORDERS", self.book.into()),
-            (
-                "BOOK_LEVELS",
-                match self.book {
-                    0 => 8,
-                    _ => self.book_levels.into(),
-                },
-            ),
-            ("STRATEGY", self.strategy as u64),
-            ("OWN_ORDERS", self.own_orders.into()),
-            ("LEVEL_READS", self.level_reads.into()),
-            ("EACH_CHANGE", self.each_change.into()),
-            ("TRADES", self.trades.into()),
-            ("TIMERS", self.timers.into()),
-            (
-                "STOPS",
-                match self.sessions {
-                    0 => 64,
-                    _ => self.stops.into(),
-                },
-            ),
-            ("RING", self.ring.into()),
-            ("WIRE_RATE", self.wire_rate as u64),
-            ("FEEDS", self.feeds.into()),
-        ]
+    /// Its top with plain ports, as Verilator wants them: file and text.
+    fn shell(&self) -> (&'static str, &'static str) {
+        let file = format!("{}.sv", self.top);
+        let core = embedded::rtl().iter().find(|(name, _)| *name == file);
+        let (_, core) =
+            core.expect("every top of rtl/presets.toml is in rtl/cores: a test builds each");
+        let code = core
+            .lines()
+            .map(|line| line.split("//").next().unwrap_or_default());
+        let ports: HashSet<&str> = code
+            .take_while(|line| !line.starts_with(");"))
+            .flat_map(|line| line.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')))
+            .collect();
+        let lines = |line: fn(&str, u64) -> String| {
+            let lines = self
+                .parameters
+                .iter()
+                .map(|(name, value)| line(name, *value));
+            lines.collect::<Vec<_>>().join(",\n")
+        };
+        let declared = lines(|name, value| format!("    parameter int {name} = {value}"));
+        let set = lines(|name, _| format!("      .{name}({name})"));
+        let text = filled(SHELL, |name| ports.contains(name))
+            .replace("@TOP@", self.top)
+            .replace("@PARAMETERS@", &declared)
+            .replace("@SETTINGS@", &set);
+        (format!("{}_shell.sv", self.top).leak(), text.leak())
     }
 
     /// What its model is made of.
@@ -232,9 +272,9 @@ impl Preset {
         let beside = u32::from(self.ring) + 2 * u32::from(self.strategy == Strategy::External);
         Design {
             name: self.name,
-            top: self.top,
-            parameters: self.parameters(),
-            files: vec![],
+            top: self.shell.0.trim_end_matches(".sv"),
+            parameters: self.parameters.clone(),
+            files: vec![self.shell],
             shim: CORE,
             defines: vec![("WIDTH", self.width.bits()), ("PRESET", beside)],
         }
@@ -316,9 +356,11 @@ impl Preset {
             .expect("rtl/presets.toml has one")
     }
 
-    /// Stop orders on the prices of a session at that width; at 64 bits on those of a line of ITCH too.
+    /// Stop orders on the prices of a session at that width.
     pub fn with_session(width: Width) -> &'static Preset {
-        of(width, |preset| preset.lines == 1 && preset.stops != 0)
+        of(width, |preset| {
+            preset.feed == Feed::None && preset.stops != 0
+        })
     }
 }
 

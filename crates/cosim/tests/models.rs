@@ -142,7 +142,7 @@ fn a_model_is_built_once_is_reused_and_stands_beside_a_core_with_a_place_for_it(
     // The model, its lock and the runtime: nothing of the way there is left.
     assert_eq!(files(folder.path()), ["lock", "o", "so", "warnings"]);
     let core = |name| Core::of(Preset::by_name(name).expect("a preset")).expect("built");
-    let mut without = core("itch_10g_two_lines");
+    let mut without = core("statistics_10g");
     assert!(!without.attach_strategy(built.clone()));
     let mut first = core("itch_module_10g");
     assert!(first.attach_strategy(built));

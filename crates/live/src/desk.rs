@@ -325,6 +325,12 @@ impl Desk {
             .is_some_and(|session| session.traded().any(|traded| !traded.feed))
     }
 
+    /// Whether an instrument has its prices on the feed.
+    pub fn has_feed_prices(&self) -> bool {
+        self.session()
+            .is_some_and(|session| session.traded().any(|traded| traded.feed))
+    }
+
     /// Whether it has stops.
     pub fn has_stops(&self) -> bool {
         self.session()

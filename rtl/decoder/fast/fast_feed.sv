@@ -34,14 +34,8 @@ module fast_feed
     stream_if.snk line_b,
     input logic   of_b,
 
-    event_if.src                   events,
-    output instrument_key_t        key,            // of event 0 of the next cycle
-    output event_ahead_t           ahead,
-    output feed_info_t             feed,
-    output feed_status_t           status,
-    output arbiter_status_t        arbiter_status,
-    output logic                   payload_end,    // the decoder is given a packet's last beat,
-    output logic                   arbitrated,     // through the arbiter
+    event_if.src    events,
+    feed_if.decoder feed,
 
     record_if.src fields,
     record_if.src frames
@@ -54,6 +48,8 @@ module fast_feed
   logic field_valid;
 
   arbiter_config_t setting;
+  arbiter_status_t arbiter_status;
+  feed_status_t status;
   logic shown, itch50_unused;
   config_if host ();
   csr_if part[4] ();
@@ -103,7 +99,7 @@ module fast_feed
   assign {own_a.data, own_a.keep, own_a.last, own_a.err} = {line_a.data, line_a.keep, line_a.last, line_a.err};
   assign own_b.valid = line_b.valid && of_b;
   assign {own_b.data, own_b.keep, own_b.last, own_b.err} = {line_b.data, line_b.keep, line_b.last, line_b.err};
-  assign payload_end = payload.valid && payload.last;
+  assign {feed.status, feed.arbiter, feed.payload_end} = {status, arbiter_status, payload.valid && payload.last};
 
   arbiter_stage #(
       .W(W),
@@ -117,7 +113,7 @@ module fast_feed
       .line_a(own_a.snk),
       .line_b(own_b.snk),
       .out(payload.src),
-      .arbitrated,
+      .arbitrated(feed.arbitrated),
       .status(arbiter_status)
   );
 
@@ -134,9 +130,9 @@ module fast_feed
       .records(ring_setting.fields),
       .in(payload.snk),
       .events,
-      .key,
-      .ahead,
-      .feed,
+      .key(feed.key),
+      .ahead(feed.ahead),
+      .feed(feed.info),
       .status,
       .field_valid,
       .field,

@@ -33,16 +33,8 @@ module fast_stage
     stream_if.snk            line_b,
     input logic [FEEDS-1:0] feed_b,
 
-    // Of the first feed.
-    event_if.src            events,
-    output instrument_key_t key,     // of event 0 of the next cycle
-    output event_ahead_t    ahead,
-    output feed_info_t      feed,
-    output logic            payload_end,
-    output logic            arbitrated,
-
-    output feed_status_t    [FEEDS-1:0] status,
-    output arbiter_status_t [FEEDS-1:0] arbiter_status,
+    event_if.src    events,       // of the first feed
+    feed_if.decoder feeds[FEEDS],
 
     input ring_setting_t ring_setting,
     record_if.src        records[2*FEEDS]  // fields, frames, of the first; of the second ...
@@ -61,10 +53,6 @@ module fast_stage
 
   for (genvar i = 0; i < FEEDS; i++) begin : gen_feed
     event_if #(.N(Events)) own ();
-    instrument_key_t own_key;
-    event_ahead_t own_ahead;
-    feed_info_t own_feed;
-    logic own_end, own_arbitrated;
 
     fast_feed #(
         .W(W),
@@ -87,13 +75,7 @@ module fast_stage
         .line_b,
         .of_b(FEEDS == 1 || feed_b[i]),
         .events(own.src),
-        .key(own_key),
-        .ahead(own_ahead),
-        .feed(own_feed),
-        .status(status[i]),
-        .arbiter_status(arbiter_status[i]),
-        .payload_end(own_end),
-        .arbitrated(own_arbitrated),
+        .feed(feeds[i]),
         .fields(records[2*i]),
         .frames(records[2*i+1])
     );
@@ -101,12 +83,9 @@ module fast_stage
     if (i == 0) begin : gen_first
       assign {events.valid, events.data} = {own.valid, own.data};
       assign {events.verdict_valid, events.verdict_good} = {own.verdict_valid, own.verdict_good};
-      assign {key, ahead, feed, payload_end, arbitrated} = {own_key, own_ahead, own_feed, own_end, own_arbitrated};
     end else begin : gen_other
       logic unused;
-      assign unused = &{
-        1'b0, own.valid, own.data, own.verdict_valid, own.verdict_good, own_key, own_ahead, own_feed, own_end, own_arbitrated
-      };
+      assign unused = &{1'b0, own.valid, own.data, own.verdict_valid, own.verdict_good};
     end
   end
 

@@ -5,15 +5,15 @@
 //   line B ─┘
 //   csr ─ arbiter_registers, feed_registers
 //
-// Latency, throughput, overflow: those of its parts. Parameters: W; LINES, PACKETS: as arbiter_stage; PACKET_BYTES that the arbiter stores of a packet.
+// Latency, throughput, overflow: those of its parts. Parameters: W; PACKETS, SETTLE: as arbiter_stage; PACKET_BYTES that the arbiter stores of a packet.
 module itch_stage
   import tickwire_pkg::*;
   import arbiter_pkg::*;
 #(
     parameter int W = 64,
-    parameter int LINES = 2,
     parameter int PACKET_BYTES = 1500,
-    parameter int PACKETS = 8
+    parameter int PACKETS = 8,
+    parameter int SETTLE = 0
 ) (
     input logic clk,
     input logic rst,
@@ -22,16 +22,12 @@ module itch_stage
     stream_if.snk line_a,
     stream_if.snk line_b,
 
-    event_if.src            events,
-    output instrument_key_t key,             // of event 0 of the next cycle
-    output event_ahead_t    ahead,
-    output feed_info_t      feed,
-    output logic            payload_end,     // the decoder is given a packet's last beat,
-    output logic            arbitrated,      // through the arbiter
-    output feed_status_t    status,
-    output arbiter_status_t arbiter_status
+    event_if.src    events,
+    feed_if.decoder feed
 );
   arbiter_config_t setting;
+  arbiter_status_t arbiter_status;
+  feed_status_t status;
   logic itch50, shown;
   stream_if #(.W(W)) payload ();
   csr_if part[2] ();
@@ -61,13 +57,11 @@ module itch_stage
       .shown
   );
 
-  // At W = 64 the statistics need longer to settle than the arbiter needs for the next frame; on a single line that comes after the headers.
   arbiter_stage #(
       .W(W),
-      .LINES(LINES),
       .PROTOCOL(limited(MoldUdp64, PACKET_BYTES)),
       .PACKETS(PACKETS),
-      .SETTLE(W == 8 || LINES == 1 ? 0 : 9)
+      .SETTLE(SETTLE)
   ) arbiter_stage (
       .clk,
       .rst,
@@ -75,7 +69,7 @@ module itch_stage
       .line_a,
       .line_b,
       .out(payload.src),
-      .arbitrated,
+      .arbitrated(feed.arbitrated),
       .status(arbiter_status)
   );
 
@@ -87,10 +81,10 @@ module itch_stage
       .itch50,
       .in(payload.snk),
       .events,
-      .key,
-      .ahead,
-      .feed,
+      .key(feed.key),
+      .ahead(feed.ahead),
+      .feed(feed.info),
       .status
   );
-  assign payload_end = payload.valid && payload.last;
+  assign {feed.status, feed.arbiter, feed.payload_end} = {status, arbiter_status, payload.valid && payload.last};
 endmodule

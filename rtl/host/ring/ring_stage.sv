@@ -1,20 +1,17 @@
 // What every stage tells the host, in a ring in host memory (docs/reference/ring.md).
 //
-//   fields, frames of each feed ────────────┐
-//   events ──── wanted? ─ event_records ────┤
-//   statuses ── wanted? ─ incident_records ─┼─ record_ring ─ AXI4
-//   strategy ── wanted? ────────────────────┘
+//   sources, as far as `setting` wants them ─┐
+//   feeds, faults ─ wanted? ─ incident_records ─┴─ record_ring ─ AXI4
 //   csr ─ ring_config ─ setting
 //
-// Latency, throughput, overflow: those of its parts. Parameters: FEEDS, side by side; EVENTS, 0: no records of them, for event_records takes one a beat;
-// MEMORY, bits in a beat there.
+// Latency, throughput, overflow: those of its parts. Parameters: SOURCES of records; FEEDS, side by side; MEMORY, bits in a beat there.
 module ring_stage
   import tickwire_pkg::*;
   import arbiter_pkg::*;
   import record_pkg::*;
 #(
+    parameter int SOURCES = 1,
     parameter int FEEDS = 1,
-    parameter bit EVENTS = 1'b1,
     parameter int MEMORY = 512
 ) (
     input  logic          clk,
@@ -22,23 +19,15 @@ module ring_stage
     csr_if.stage          csr,
     output ring_setting_t setting,
 
-    record_if.snk            feeds[2*FEEDS],  // fields, frames, of the first; of the second ...
-    event_if.snk             events,          // of the first
-    input found_instrument_t found,           // of its event 0 of the cycle before
-    record_if.snk            strategy,
+    record_if.snk sources[SOURCES],
 
     // What goes wrong in the stages.
+    feed_if.listener        feeds[FEEDS],
     /* verilator lint_off UNUSEDSIGNAL */  // the host counts the rest
-    input receive_status_t               receive_status,
-    input arbiter_status_t [FEEDS-1:0]   arbiter_status,
-    input feed_status_t    [FEEDS-1:0]   feed_status,
-    input book_status_t                  book_status,
+    input  receive_status_t receive_status,
+    input  trading_faults_t faults,
     /* verilator lint_on UNUSEDSIGNAL */
-    input execution_fault_t              execution_fault,
-    input logic                          trade_overflow,
-    input logic                          refused,
-    input logic                          not_sent,
-    input logic            [       63:0] time_ns,
+    input  logic [63:0]     time_ns,
 
     axi_write_if.src memory
 );
@@ -69,10 +58,18 @@ module ring_stage
       .value('{ring_written: status.written, ring_lost: status.lost, ring_errors: status.errors})
   );
 
-  localparam int Records = 2 * FEEDS + 3;
+  localparam int Records = SOURCES + 1;
 
   record_if records[Records] ();
   incidents_t incidents;
+  /* verilator lint_off UNUSEDSIGNAL */
+  feed_status_t [FEEDS-1:0] feed_status;
+  arbiter_status_t [FEEDS-1:0] arbiter_status;
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  for (genvar i = 0; i < FEEDS; i++) begin : gen_feed
+    assign {feed_status[i], arbiter_status[i]} = {feeds[i].status, feeds[i].arbiter};
+  end
 
   function automatic logic is_bad(input net_cause_e cause);
     return cause inside {CAUSE_MII_ERROR, CAUSE_FCS_ERROR, CAUSE_RUNT, CAUSE_OVERSIZE, CAUSE_IP_HEADER_ERROR, CAUSE_IP_CHECKSUM_ERROR,
@@ -91,16 +88,16 @@ module ring_stage
       incidents.feed[i].arbiter_overflow = arbiter_status[i].overflow || arbiter_status[i].events.overflow != '0;
       incidents.feed[i].decoder_overflow = feed_status[i].overflow;
     end
-    incidents.execution = execution_fault;
-    incidents.book_fault = book_status.fault;
-    incidents.book_undone = book_status.undone;
-    incidents.book_overflow = book_status.overflow;
-    incidents.intent_overflow = book_status.intent_overflow;
-    incidents.program_fault = book_status.program_fault;
-    incidents.program_refused = book_status.program_refused;
-    incidents.trade_overflow = trade_overflow;
-    incidents.refused = refused;
-    incidents.not_sent = not_sent;
+    incidents.execution = faults.execution;
+    incidents.book_fault = faults.book.fault;
+    incidents.book_undone = faults.book.undone;
+    incidents.book_overflow = faults.book.overflow;
+    incidents.intent_overflow = faults.book.intent_overflow;
+    incidents.program_fault = faults.book.program_fault;
+    incidents.program_refused = faults.book.program_refused;
+    incidents.trade_overflow = faults.trade_overflow;
+    incidents.refused = faults.refused;
+    incidents.not_sent = faults.not_sent;
   end
 
   ring_config ring_config (
@@ -110,23 +107,8 @@ module ring_stage
       .setting
   );
 
-  for (genvar i = 0; i < 2 * FEEDS; i++) begin : gen_feed
-    assign {records[i].valid, records[i].record} = {feeds[i].valid, feeds[i].record};
-  end
-
-  if (EVENTS) begin : gen_events
-    event_records event_records (
-        .clk,
-        .rst,
-        .enable(setting.events),
-        .events,
-        .found,
-        .out(records[2*FEEDS].src)
-    );
-  end else begin : gen_no_events
-    assign {records[2*FEEDS].valid, records[2*FEEDS].record} = '0;
-    logic unused;
-    assign unused = &{1'b0, events.valid, events.data, events.verdict_valid, events.verdict_good, found};
+  for (genvar i = 0; i < SOURCES; i++) begin : gen_source
+    assign {records[i].valid, records[i].record} = {sources[i].valid, sources[i].record};
   end
 
   incident_records incident_records (
@@ -135,11 +117,8 @@ module ring_stage
       .enable(setting.stages && setting.enable),
       .incidents,
       .time_ns,
-      .out(records[2*FEEDS+1].src)
+      .out(records[SOURCES].src)
   );
-
-  assign records[2*FEEDS+2].valid  = strategy.valid && setting.stages;
-  assign records[2*FEEDS+2].record = strategy.record;
 
   record_ring #(
       .N(Records),

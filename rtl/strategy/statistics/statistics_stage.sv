@@ -16,7 +16,7 @@ module statistics_stage
     csr_if.stage csr,
 
     market_if.changes market,
-    input feed_info_t feed,
+    feed_if.listener  feed,
 
     output logic        request_valid,
     input  logic        request_ready,
@@ -89,7 +89,7 @@ module statistics_stage
       .setting('{accumulate: setting.control.accumulate, symbol_count: setting.control.symbol_count}),
       .host(host.snk),
       .market,
-      .feed,
+      .feed(feed.info),
       .request_valid,
       .request_ready,
       .payload_length,

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use clap::Args;
-use cosim::Width;
+use cosim::{Preset, Width};
 use formats::itch::Version;
 use lockstep::orders::Summary;
 use lockstep::{fuzz, orders};
@@ -75,6 +75,8 @@ impl fmt::Display for Fuzzed {
 /// What the run with orders met.
 #[derive(Serialize)]
 struct Ordered {
+    /// On prices of the session, and on trades of the feed.
+    presets: [&'static str; 2],
     orders_compared: u64,
     mismatches: u64,
     seed: u64,
@@ -100,11 +102,17 @@ impl fmt::Display for Ordered {
 
 fn run_orders(count: u64, seed: u64, console: Console) -> Result<(), Error> {
     let mut progress = console.phases();
-    let summary = orders::run(seed, count, |done| {
-        progress("orders", done.min(count), count);
-    })?;
+    let presets = [Preset::with_session(Width::Xgmii), Preset::with_book()];
+    let mut summary = Summary::default();
+    for preset in presets {
+        let part = orders::run(preset, seed, count.div_ceil(2), |done| {
+            progress(preset.name, done.min(count.div_ceil(2)), count.div_ceil(2));
+        })?;
+        summary.add(&part);
+    }
     drop(progress);
     Ok(console.print(&Ordered {
+        presets: presets.map(|preset| preset.name),
         orders_compared: summary.orders,
         mismatches: 0,
         seed,

@@ -1,8 +1,8 @@
-//! The path of orders, hardware against software: prices on the session and on the feed, stops, orders of the host, limits and kills at random;
+//! The path of orders, hardware against software: prices on the session or on the feed, stops, orders of the host, limits and kills at random;
 //! every report, every byte of every order, every answer and every counter compared.
 //!
 //! ```text
-//!  random ─┬─ 35=X, 35=W ─ TCP peer ─┐
+//!  random ─┬─ 35=X, 35=W ─ TCP peer ─┐ or
 //!          ├─ ITCH trades ───────────┴─ line A ─ core ─ orders, reports, counters ─┐
 //!          ├─ stops, orders, limits ─ registers ─┘                                 ├─ equal?
 //!          └─ the same ─ twin: stops, risk, templates ─────────────────────────────┘
@@ -20,6 +20,7 @@ mod twin;
 
 use std::fmt;
 
+use cosim::Preset;
 use cosim::orders::Problem;
 use risk::Refusal;
 use serde::Serialize;
@@ -50,10 +51,27 @@ pub struct Summary {
     pub open_ends: u64,
     /// Messages of the host between the orders.
     pub host_messages: u64,
-    /// Frames of the statistics besides the orders.
-    pub statistics: u64,
     /// Clock cycles.
     pub cycles: u64,
+}
+
+impl Summary {
+    /// Another run's counts are added.
+    pub fn add(&mut self, other: &Summary) {
+        self.orders += other.orders;
+        self.sent += other.sent;
+        self.dropped += other.dropped;
+        for (sum, count) in self.refused.iter_mut().zip(other.refused) {
+            *sum += count;
+        }
+        self.fix_prices += other.fix_prices;
+        self.feed_prices += other.feed_prices;
+        self.operations += other.operations;
+        self.at_once += other.at_once;
+        self.open_ends += other.open_ends;
+        self.host_messages += other.host_messages;
+        self.cycles += other.cycles;
+    }
 }
 
 /// Where a run failed.
@@ -83,11 +101,16 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// Compares so many orders or a few more; `progress` gets how many are done.
+/// Compares so many orders or a few more in a core with stop orders, on prices of its feed or else of its session; `progress` gets how many are done.
 ///
 /// # Errors
 /// The first difference, boxed for its size.
-pub fn run(seed: u64, orders: u64, mut progress: impl FnMut(u64)) -> Result<Summary, Box<Failure>> {
+pub fn run(
+    preset: &Preset,
+    seed: u64,
+    orders: u64,
+    mut progress: impl FnMut(u64),
+) -> Result<Summary, Box<Failure>> {
     let fail = |problem, orders, steps| {
         Box::new(Failure {
             seed,
@@ -96,7 +119,8 @@ pub fn run(seed: u64, orders: u64, mut progress: impl FnMut(u64)) -> Result<Summ
             steps,
         })
     };
-    let mut runner = runner::Runner::new(seed).map_err(|problem| fail(problem, 0, vec![]))?;
+    let mut runner =
+        runner::Runner::new(preset, seed).map_err(|problem| fail(problem, 0, vec![]))?;
     while runner.summary().orders < orders {
         if let Err(problem) = runner.step() {
             let orders = runner.summary().orders;

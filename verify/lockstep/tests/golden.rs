@@ -109,17 +109,17 @@ macro_rules! golden {
 }
 
 golden!(
-    fast_feeds_10g,
-    fast_ring_10g,
+    capture_10g,
+    capture_feeds_10g,
     fast_trader_10g,
-    itch_10g_two_lines,
-    itch_1g_two_lines,
     itch_module_10g,
     itch_processor_10g,
     itch_trader_10g,
     moex_10g_one_line,
     moex_wire_rate_10g_one_line,
     order_log_trader_10g,
+    statistics_10g,
+    statistics_1g,
     stops_10g,
     stops_1g
 );

@@ -39,7 +39,7 @@ Examples:
   tickwire sim day.itch50 --desk desks/best-price.toml --packets 5000
   tickwire sim day.itch50 --desk desks/best-offer --target module --packets 5000
   tickwire sim order-log.pcap --desk desks/order-log.toml
-  tickwire sim day.itch50 --symbols A --preset stops_10g
+  tickwire sim day.itch50 --symbols A --preset statistics_10g
   tickwire sim day.itch50 --line-b --loss 0.05 --skew 2us --output high-reliability --window time --window-time 5us")]
 pub struct Arguments {
     /// BinaryFILE (ITCH with two-byte lengths), pcap or pcapng
@@ -201,10 +201,6 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
                 "it has no statistics, so there is nothing to compare; a desk with a strategy takes one with an order book",
             )?;
             if two {
-                fits(
-                    |preset| preset.lines == 2 && preset.sessions == 0,
-                    "two lines need a preset with two lines and no session",
-                )?;
                 let desk = desk.as_ref();
                 return two_lines::simulate(file, &setup, width, desk, arguments, console);
             }
@@ -214,6 +210,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
         (None, Some(name)) => {
             let (desk, setup) = (pipeline.desk()?, setup(None, pipeline, read, console)?);
             let in_fast = desk.as_ref().is_some_and(|desk| desk.feed.fast.is_some());
+            let of_feed = desk.as_ref().is_some_and(Desk::has_feed_prices);
             let lines = arguments.lines.then(super::client::input);
             fits(
                 |preset| preset.sessions == 1,
@@ -243,8 +240,21 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
                     )?;
                     trader(desk, Feed::Itch, preset, width, target)?
                 }
-                (None, false) => preset.unwrap_or_else(|| Preset::with_session(width)),
+                (None, false) => match preset {
+                    Some(preset) => preset,
+                    None if of_feed => {
+                        let best_price = Preset::trader(Feed::Itch, Strategy::BestPrice, width);
+                        best_price.ok_or_else(|| no_trader(width))?
+                    }
+                    None => Preset::with_session(width),
+                },
             };
+            if preset.feed == Feed::None && of_feed {
+                return Err(Error::Preset {
+                    name: preset.name.to_owned(),
+                    why: NO_FEED,
+                });
+            }
             if !preset.session_prices && desk.as_ref().is_some_and(Desk::has_session_prices) {
                 return Err(Error::Preset {
                     name: preset.name.to_owned(),
@@ -259,6 +269,7 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
 }
 
 const NO_SESSION_PRICES: &str = "it reads no prices from the session, and an instrument of the desk has its prices there alone: give it `feed = true`";
+const NO_FEED: &str = "it has no feed, and an instrument of the desk has its prices there: itch_trader_10g has one, or give it `feed = false`";
 const NEEDS_BOOK: &str = "a desk with a strategy needs a preset with an order book";
 
 const NEEDS_FAST_BOOK: &str = "a desk on an order log or price levels in FAST needs a preset with a FAST decoder and an order book: fast_trader_10g";

@@ -10,17 +10,15 @@ use device::orders::MESSAGE_BYTES;
 use device::{Driver, RawReport, Streams, TcpConfig, TcpState, UtcClock};
 use formats::fix::{self, Frame as FixFrame, Timestamp};
 use formats::frame::NetConfig;
-use formats::{Event, Source, Symbol, fcs, ipv4, itch, mold};
+use formats::{Event, Source, Symbol, fcs, itch, mold};
 use instrument::{Listing, Table};
 use order::{Description, Instrument, Number, Templates};
 use tcp_peer::Peer;
 
 use super::Problem;
 use crate::core::{Core, PathMark};
-use crate::hardware_twin::HardwareTwin;
 use crate::lockstep::Setup;
-use crate::preset::{Preset, Strategy};
-use crate::width::Width;
+use crate::preset::{Feed, Preset, Strategy};
 
 mod market;
 
@@ -29,7 +27,7 @@ pub use market::Start;
 /// Names of the two ends of the session.
 const CORE: &str = "CORE";
 const PEER: &str = "PEER";
-/// The peer: where the reports of the statistics go, too.
+/// The peer.
 const PEER_IP: Ipv4Addr = Ipv4Addr::new(192, 168, 77, 1);
 const PORT: u16 = 9_880;
 /// MsgType of a new order.
@@ -141,7 +139,6 @@ pub struct Testbench {
     /// Bytes for the peer to write.
     to_write: VecDeque<Vec<u8>>,
     feed: Setup,
-    feed_twin: HardwareTwin,
     /// The software decoder for the bytes that the core gets.
     pub fix: Fix,
     itch: Itch,
@@ -150,11 +147,6 @@ pub struct Testbench {
     pub book: Option<Book>,
     inputs: [Vec<Input>; 2],
     packet: mold::Builder,
-    /// Frames of the statistics that are due, if they are compared.
-    due: VecDeque<Vec<u8>>,
-    compares_statistics: bool,
-    /// Of those, how many were compared.
-    pub statistics: u64,
     /// The core's clock when the peer last worked, in nanoseconds.
     elapsed: u64,
     bytes: Vec<u8>,
@@ -169,26 +161,22 @@ fn to_be_numbered(body: &str) -> (Vec<u8>, u16) {
 }
 
 impl Testbench {
-    /// A core with the instruments of [`LISTED`] that has logged on; instruments have no limits yet.
-    pub fn new() -> Result<Self, Problem> {
+    /// A core of a preset with the instruments of [`LISTED`], their prices where it takes them from; it has logged on, instruments have no limits yet.
+    pub fn new(preset: &Preset) -> Result<Self, Problem> {
         let name = |index: usize| symbol(index).to_string();
         let instruments: Vec<_> = (0..)
             .zip(&LISTED)
             .map(|(index, listed)| {
                 let instrument = device::Instrument {
-                    feed: listed.feed.then(|| symbol(index)),
-                    session: listed.fix.then(|| name(index)),
+                    feed: (listed.feed && preset.feed == Feed::Itch).then(|| symbol(index)),
+                    session: (listed.fix && preset.session_prices).then(|| name(index)),
                     decimals: listed.decimals,
                     quantity_decimals: 0,
                 };
                 (instrument, listed.template.then(|| name(index)))
             })
             .collect();
-        Testbench::of(
-            Preset::with_session(Width::Xgmii),
-            itch::Version::V50,
-            &instruments,
-        )
+        Testbench::of(preset, itch::Version::V50, &instruments)
     }
 
     /// A core of a preset with a session, and these instruments by index, each with its name in orders if there are any of it: those without stand
@@ -249,7 +237,6 @@ impl Testbench {
         let next = Timestamp((now.0 / 1_000_000 + 1) * 1_000_000);
         driver.load_utc(now, clock.core_ns(next))?;
         driver.load_date(Timestamp(now.0 + 86_400_000_000_000))?;
-        let twin = setup.twin()?;
         let mut peer = Peer::new(setup.report.destination_mac.0, PEER_IP, PORT, 0);
         peer.acknowledge_at_once();
         let mut testbench = Testbench {
@@ -269,16 +256,12 @@ impl Testbench {
             peer_sequence: 1,
             to_write: VecDeque::new(),
             feed: setup,
-            feed_twin: twin,
             fix: Fix::default(),
             itch: Itch::new(version),
             instruments,
             book: None,
             inputs: Default::default(),
             packet: mold::Builder::new(*b"ORDERS    ", 1),
-            due: VecDeque::new(),
-            compares_statistics: true,
-            statistics: 0,
             elapsed: 0,
             bytes: Vec::new(),
         };
@@ -308,11 +291,6 @@ impl Testbench {
         self.settle()?;
         self.driver.set_logged_on(true)?;
         Ok(())
-    }
-
-    /// Reports of the statistics are not looked at any more: where seconds follow each other faster than reports can leave, some are missed.
-    pub const fn ignore_statistics(&mut self) {
-        self.compares_statistics = false;
     }
 
     /// What the core was set up with.
@@ -375,18 +353,7 @@ impl Testbench {
                     order: bytes.windows(NEW_ORDER.len()).any(|text| text == NEW_ORDER),
                 });
             }
-            if bytes.get(23) == Some(&ipv4::UDP) && bytes.get(12..14) == Some(&[8, 0]) {
-                if !self.compares_statistics {
-                    continue;
-                }
-                let due = self.due.pop_front();
-                if due.as_ref() != Some(&frame.bytes) {
-                    return Err(Problem::Statistics(frame.first));
-                }
-                self.statistics += 1;
-            } else {
-                self.peer.receive(bytes);
-            }
+            self.peer.receive(bytes);
         }
         Ok(any)
     }
@@ -429,10 +396,7 @@ impl Testbench {
             }
         }
         self.peer.read(&mut self.stream);
-        match self.due.is_empty() {
-            true => Ok(()),
-            false => Err(Problem::Statistics(self.cycle())),
-        }
+        Ok(())
     }
 
     /// Lets cycles pass in which nothing comes.

@@ -172,7 +172,6 @@ impl Trader {
             .collect();
         let (templates, names) = (desk.templates.clone(), desk.names.clone());
         let mut testbench = Testbench::with(preset, desk.version, &read, templates, names)?;
-        testbench.ignore_statistics();
         if testbench.message()?.0 != 1 {
             return Err(wrong("no Logon".into()));
         }

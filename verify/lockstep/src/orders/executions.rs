@@ -104,7 +104,6 @@ impl Executions {
             })
             .collect();
         let mut testbench = Testbench::of(preset, version, &listed)?;
-        testbench.ignore_statistics();
         if testbench.message()?.0 != 1 {
             return Err(wrong("no Logon"));
         }

@@ -80,7 +80,6 @@ impl FastStops {
             })
             .collect();
         let mut testbench = Testbench::of(preset, formats::itch::Version::V50, &listed)?;
-        testbench.ignore_statistics();
         if testbench.message()?.0 != 1 {
             return Err(Problem::Testbench("no Logon".into()));
         }

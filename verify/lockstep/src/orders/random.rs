@@ -82,7 +82,7 @@ impl Random {
         }
     }
 
-    pub fn next(&mut self, armed: usize) -> Next {
+    pub fn next(&mut self, armed: usize, stops: usize) -> Next {
         let random = &mut self.random;
         let step = |fix, feed, host| Next::Step { fix, feed, host };
         match random.random_range(0..1_000) {
@@ -94,7 +94,7 @@ impl Random {
             72..85 => Next::Gap,
             85..110 => Next::Message,
             // Few are armed: more of them, so that a price fires several.
-            110..800 if armed < random.random_range(8..60) => step(0, 0, true),
+            110..800 if armed < random.random_range(8..stops - 3) => step(0, 0, true),
             110..350 => step(1, 0, false),
             350..550 => step(0, 1, false),
             550..600 => step(0, 0, true),

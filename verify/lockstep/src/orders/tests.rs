@@ -1,15 +1,13 @@
-//! What makes no order leave, through the core, each with a price afterwards that would make one leave; and prices of both sources
-//! at once.
+//! What makes no order leave, through the core, each with a price afterwards that would make one leave.
 
 use device::RawReport;
-use formats::fix::{Decimal, IncrementalEntry, MarketDataIncrement, MdEntryType, MdUpdateAction};
 use formats::{Side, itch};
 use order::Number;
 use risk::{InstrumentLimits, Kill, Limits, Refusal};
 use strategy::stops::{Operation, Stop};
 
-use cosim::MINIMUM_GAP;
 use cosim::orders::testbench::{Testbench, symbol};
+use cosim::{MINIMUM_GAP, Preset};
 
 const AWAY: u32 = 1_000_000;
 const TRIGGER: u32 = 900_000;
@@ -17,7 +15,7 @@ const TRIGGER: u32 = 900_000;
 const REFUSED: u8 = 2;
 
 fn testbench(kill: Kill) -> Testbench {
-    let mut testbench = Testbench::new().unwrap();
+    let mut testbench = Testbench::new(Preset::with_book()).unwrap();
     let limits = Limits {
         kill,
         max_quantity: 100,
@@ -76,40 +74,16 @@ fn feed_price(testbench: &mut Testbench, price: u32, lost: u64) {
     testbench.settle().unwrap();
 }
 
-fn write_session_prices(testbench: &mut Testbench, instrument: u8, prices: &[u32]) {
-    let name = symbol(instrument.into()).to_string();
-    let entries: Vec<_> = prices
-        .iter()
-        .map(|price| IncrementalEntry {
-            action: MdUpdateAction::New,
-            entry_type: Some(MdEntryType::Trade),
-            symbol: Some(name.as_bytes()),
-            price: Some(Decimal::new(i64::from(*price), 4)),
-            size: Some(Decimal::new(1, 0)),
-            ..IncrementalEntry::default()
-        })
-        .collect();
-    testbench.send_fix(&MarketDataIncrement {
-        entries: entries[..].into(),
-        ..MarketDataIncrement::default()
-    });
-}
-
-fn session_price(testbench: &mut Testbench, price: u32) {
-    write_session_prices(testbench, 0, &[price]);
-    testbench.settle().unwrap();
-}
-
 fn reports(testbench: &mut Testbench) -> Vec<RawReport> {
     std::mem::take(&mut testbench.reports)
 }
 
-/// A stop that is reached is refused, whichever source reaches it, and nothing leaves.
+/// Stops that are reached are refused, and nothing leaves.
 fn no_order_leaves(testbench: &mut Testbench) {
-    arm(testbench, 0, 0);
-    feed_price(testbench, TRIGGER, 0);
-    arm(testbench, 1, 0);
-    session_price(testbench, TRIGGER);
+    for slot in 0..2 {
+        arm(testbench, slot, 0);
+        feed_price(testbench, TRIGGER, 0);
+    }
     let reported = reports(testbench);
     assert_eq!(reported.len(), 2, "{reported:?}");
     for report in reported {
@@ -165,48 +139,4 @@ fn no_order_leaves_after_the_feed_was_silent_for_too_long_until_the_host_clears_
     no_order_leaves(&mut testbench);
     testbench.driver.set_kill(kill).unwrap();
     an_order_leaves(&mut testbench, 3);
-}
-
-#[test]
-fn prices_of_the_session_and_of_the_feed_at_once_each_fire_their_stops() {
-    let mut testbench = testbench(Kill::default());
-    let mut number = 1;
-    for round in 0..8_u32 {
-        for slot in 0..8 {
-            arm(&mut testbench, slot, (slot % 2) as u8);
-        }
-        // Instrument 0 by the session, 1 by the feed; the one that is first takes turns, and so does the gap between them.
-        let session = |testbench: &mut Testbench| {
-            write_session_prices(testbench, 0, &[AWAY, TRIGGER, AWAY, AWAY]);
-            testbench.work(MINIMUM_GAP + 16 * round);
-        };
-        if round % 2 == 0 {
-            session(&mut testbench);
-        }
-        let trades: Vec<_> = [AWAY, AWAY, TRIGGER, AWAY]
-            .map(|price| trade(1, price))
-            .into();
-        testbench.send_feed(&trades, 0, MINIMUM_GAP + 16 * round);
-        if round % 2 == 1 {
-            session(&mut testbench);
-        }
-        testbench.settle().unwrap();
-        let reported = reports(&mut testbench);
-        let mut slots: Vec<_> = reported
-            .iter()
-            .map(|report| report.client_id % 64)
-            .collect();
-        let of = |rest| {
-            let mine = slots.iter().filter(move |slot| **slot % 2 == rest);
-            mine.copied().collect::<Vec<_>>()
-        };
-        assert_eq!((of(0), of(1)), (vec![0, 2, 4, 6], vec![1, 3, 5, 7]));
-        slots.sort_unstable();
-        assert_eq!(slots, [0, 1, 2, 3, 4, 5, 6, 7], "each once");
-        for _ in 0..8 {
-            number += 1;
-            assert_eq!(testbench.message().unwrap().0, number);
-        }
-        assert!(testbench.stream.is_empty());
-    }
 }

@@ -77,7 +77,7 @@ pub struct Bench {
 
 impl Bench {
     pub fn new(feeds: &[Feed; 2], source: Source, ring: u32) -> Self {
-        let preset = Preset::by_name("fast_feeds_10g").expect("a preset");
+        let preset = Preset::by_name("capture_feeds_10g").expect("a preset");
         let mut setup = Setup::example(Version::V50, &[Symbol(*b"ABC     ")]);
         for (slot, group) in setup.net.groups.iter_mut().enumerate() {
             *group = [239, 77, 1, 1 + slot as u8].into();

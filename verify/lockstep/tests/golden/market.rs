@@ -185,7 +185,6 @@ fn stops(preset: &'static Preset) -> Trace {
         .collect();
     let mut testbench =
         Testbench::of(preset, Version::V50, &listed).expect("the core takes the setup");
-    testbench.ignore_statistics();
     let limits = Limits {
         kill: Kill::default(),
         max_quantity: 100,

@@ -127,9 +127,6 @@ impl Testbench {
         let mut frame = Vec::new();
         if self.feed.feed().emit(payload, &mut frame).is_ok() {
             change(&mut frame);
-            if self.compares_statistics {
-                self.due.extend(self.feed_twin.frame(&frame));
-            }
             let [_, inputs] = &mut self.inputs;
             let mut inputs = FeedInputs {
                 instruments: &self.instruments,

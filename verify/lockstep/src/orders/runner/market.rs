@@ -97,7 +97,7 @@ impl Runner {
     /// Prices on the feed: a packet of trades and crosses, with orders between them.
     fn write_feed(&mut self, prices: &[(u8, i64)], lost: u64, gap: u32) {
         let head = itch::Head {
-            // A second begins now and then: a report of the statistics beside the orders.
+            // A second begins now and then.
             nanoseconds: (34_200 + self.count / 50) * 1_000_000_000,
             ..itch::Head::default()
         };
@@ -143,7 +143,7 @@ impl Runner {
         self.testbench.send_feed(&messages, lost, gap);
     }
 
-    /// Prices of both sources and what the host does, at once; then everything compared.
+    /// Prices and what the host does, at once; then everything compared. Prices of both sources all come from the one that the core has.
     pub(super) fn market(
         &mut self,
         fix: usize,
@@ -152,6 +152,10 @@ impl Runner {
         host: Host,
     ) -> Result<(), Problem> {
         self.until_certain()?;
+        let (fix, feed) = match self.has_feed {
+            true => (0, fix + feed),
+            false => (fix + feed, 0),
+        };
         let begin = self.testbench.cycle();
         let fix: Vec<(u8, i64)> = (0..fix).map(|_| self.random.price(false)).collect();
         let of_feed: Vec<(u8, i64)> = (0..feed).map(|_| self.random.price(true)).collect();
