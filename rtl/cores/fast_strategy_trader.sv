@@ -261,5 +261,8 @@ module fast_strategy_trader
       };
 
   logic unused;
-  assign unused = &{1'b0, feed_records[0].valid, feed_records[0].record, feed_records[1].valid, feed_records[1].record, strategy_record.valid, strategy_record.record, program_fault, program_refused};
+  assign unused = &{
+    1'b0, feed_records[0].valid, feed_records[0].record, feed_records[1].valid, feed_records[1].record,
+    strategy_record.valid, strategy_record.record, program_fault, program_refused
+  };
 endmodule
