@@ -3,15 +3,15 @@
 //   entry ─┬─ price_levels (bids) ─┬─ best ─ top
 //          ├─ price_levels (asks) ─┘
 //          └─ price_ladder ─ the next levels of a side that has room
-//   host ──── window, rebuild ─┘
+//   host ──── window, rebuild ─┴─ price_ticks ─ what finds the tick of a price, to the decoder
 //
 // An order that enters is one more at its price, one that leaves one less: no order is looked up, and none is stored. Nothing is taken back: after a bad frame, as
 // after a gap, the book is untradable until the host has rebuilt it (book_host_if): `lost`. What the entries contradict makes it untradable too, as soon as it is found: a
-// delete where no order is, more orders at a price than can be counted, a price before the better end of the window or between two ticks.
+// delete where no order is, more orders at a price than can be counted, a price before the better end of the window or between two ticks: a change by one of the last two is never told as tradable.
 // The number of orders at the best prices is known, their quantity is not: it is 0.
 //
 // The host's requests are those of book_stage, with these differences: RESTORE of a reduction does nothing; of a deletion it needs side and price; it is
-// done 16 cycles later; TRADABLE is when the best prices are read, a cycle for four ticks from the ends of the window to them, and refused if one is beyond the window.
+// done 32 cycles later, and so is WINDOW; TRADABLE is when the best prices are read, a cycle for four ticks from the ends of the window to them, and refused if one is beyond the window.
 //
 // Latency: 3 cycles from an entry to `best`, 4 to `top`, also where a packet takes away all levels that are at hand: the next ones were found ahead (price_ladder says how
 // many). If they were not, the best price is not known (`complete` is low), and a change with a good verdict follows when it is. Throughput: an entry a cycle.
@@ -19,6 +19,7 @@
 module price_book
   import tickwire_pkg::*;
   import book_pkg::*;
+  import price_tick_pkg::*;
 #(
     parameter int K = 8
 ) (
@@ -34,24 +35,28 @@ module price_book
   localparam int Count = 9;
   localparam int LevelBits = $clog2(K + 1);
   localparam int PatienceLog2 = 13;  // cycles in which all of the window has been read twice
-  localparam int SettleLog2 = 4;  // cycles in which an order of the host has reached its place
+  localparam int SettleLog2 = 5;  // cycles in which an order of the host has reached its place, and a window is known to the decoder
 
   // ---- levels
 
   logic [1:0] append_valid, append_taken, append_lost, best_valid, known, wants, begins, side_missed, side_fault;
-  price_t [1:0] best_rank, edges, best;
+  price_t [1:0] best;
+  tick_t [1:0] edges;
   logic [1:0][Count-1:0] best_count;
   logic [1:0][LevelBits-1:0] levels;
   logic [1:0] append_none;
-  logic clear, clearing, still, ladder_fault, restores, restore_adds;
-  price_t [1:0] append_rank;
+  logic clear, clearing, still, beyond1, ladder_fault, restore_adds;
+  logic [2:0] restores;  // an order of the host enters or leaves; [2]: its tick is known
+  tick_t host_tick;
+  tick_t [1:0] append_rank;
   logic [1:0][Count-1:0] append_count;
   window_t window;
 
   for (genvar s = 0; s < 2; s++) begin : gen_side
     price_levels #(
         .K(K),
-        .RANK(PriceBits),
+        .BIDS(s == 0),
+        .RANK(WindowBits),
         .COUNT(Count)
     ) side_levels (
         .clk,
@@ -60,6 +65,9 @@ module price_book
         .valid(entries.steps[s]),
         .adds(entries.steps_add[s]),
         .rank(entries.rank[s]),
+        .beyond1,
+        .low_price(window.low_price),
+        .size(window.size),
         .append_valid(append_valid[s]),
         .append_none(append_none[s]),
         .append_rank(append_rank[s]),
@@ -67,7 +75,7 @@ module price_book
         .append_taken(append_taken[s]),
         .append_lost(append_lost[s]),
         .best_valid(best_valid[s]),
-        .best(best_rank[s]),
+        .best(best[s]),
         .best_count(best_count[s]),
         .known(known[s]),
         .wants(wants[s]),
@@ -77,7 +85,6 @@ module price_book
         .missed(side_missed[s]),
         .fault(side_fault[s])
     );
-    assign best[s] = s == 1 ? best_rank[s] : ~best_rank[s];
   end
 
   price_ladder #(
@@ -90,10 +97,12 @@ module price_book
       .clearing,
       .search(entries.listens),
       .window,
-      .entry(entries.entry || restores),
+      .entry(entries.entry || restores[2]),
       .adds(entries.entry ? entries.entry_adds : restore_adds),
       .sells(entries.entry ? entries.entry_sells : host.side == SIDE_SELL),
       .price(entries.entry ? entries.entry_price : host.price),
+      .tick(entries.entry ? entries.entry_tick : host_tick),
+      .beyond1,
       .wants,
       .begins,
       .edges,
@@ -108,6 +117,20 @@ module price_book
       .append_taken,
       .still,
       .fault(ladder_fault)
+  );
+
+  logic window_set;
+  price_ticks ticks (
+      .clk,
+      .rst,
+      .set(window_set),
+      .window,
+      .price(host.price),
+      .tick(host_tick),
+      .factor_valid(entries.factor_valid),
+      .factor_at(entries.factor_at),
+      .factor(entries.factor),
+      .low(entries.low)
   );
 
   // ---- whether it can be relied on
@@ -149,7 +172,8 @@ module price_book
   logic [PatienceLog2-1:0] patience;
 
   always_ff @(posedge clk) begin
-    {clear, rebuilt, given_up, restores, host.ready, host.done} <= '0;
+    {clear, rebuilt, given_up, window_set, host.ready, host.done} <= '0;
+    restores <= {restores[1:0], 1'b0};
     // A packet that began in the cycle before has no entry here for longer than anything below takes.
     settled <= entries.between && still && !clearing && !clear;
     asked <= host.valid && !host.ready && settled;
@@ -169,11 +193,12 @@ module price_book
 
     if (host.valid && stands && !host.ready && !clearing && !clear) begin
       case (host.request)
-        HOST_WINDOW: begin
-          host.ready <= 1'b1;
-          host.done <= rebuilding && !foreign;
-          if (rebuilding && !foreign) window <= host.window;
-        end
+        HOST_WINDOW:
+        if (!rebuilding || foreign) host.ready <= 1'b1;
+        else if (!working) begin
+          window <= host.window;
+          {window_set, working} <= '1;
+        end else if (settle == '1) {host.ready, host.done, working} <= 3'b110;
         HOST_CLEAR:
         if (working) begin
           {host.ready, host.done} <= '1;
@@ -183,7 +208,7 @@ module price_book
         HOST_RESTORE:
         if (!rebuilding || foreign || empty) host.ready <= 1'b1;
         else if (!working) begin
-          restores <= host.restore != RESTORE_REDUCE;
+          restores[0] <= host.restore != RESTORE_REDUCE;
           {working, restored_wrong} <= 2'b10;
         end else begin
           restored_wrong <= restored_wrong || ladder_fault;
@@ -206,7 +231,7 @@ module price_book
     end
 
     if (rst) begin
-      {clear, rebuilt, given_up, restores, host.ready, host.done, working} <= '0;
+      {clear, rebuilt, given_up, window_set, restores, host.ready, host.done, working} <= '0;
       {missed_next, lost_reaches} <= '0;
       window <= '0;
     end
@@ -214,9 +239,12 @@ module price_book
 
   // ---- what strategies see
 
-  logic due, known_again;  // a good frame left a best price unknown; it is known now
+  logic
+      due,
+      again,
+      known_again;  // a good frame left a best price unknown; it is known, and nothing else comes with the next cycle; so it is told
 
-  assign known_again = due && &known && !changed[3] && !verdict_valid3;
+  assign again = due && &known && !changed[3] && !changed[2] && !entries.verdict_valid2;
 
   book_top_t now;
   always_comb begin
@@ -228,14 +256,15 @@ module price_book
   end
 
   logic in_frame, lacks;  // the frame has changed the book; it was good, and its last change left a best price unknown
-  assign lacks = (verdict_valid3 && verdict_good3 && (in_frame || changed[3])) || (due && !changed[3]);
+  assign lacks = verdict_valid3 && verdict_good3 && (in_frame || changed[3]) && !(&known);
   always_ff @(posedge clk) begin
     in_frame <= (in_frame || changed[3]) && !verdict_valid3;
-    due <= lacks && !(&known) && !rebuilding;
+    due <= (lacks || (due && !changed[3] && !again)) && !rebuilding;
+    known_again <= again && !rebuilding;
 
     now <= '0;
     now.valid <= changed[3] || known_again;
-    now.tradable <= (tradable || (known_again && !untradable)) && !spoils && !lost3;
+    now.tradable <= tradable && !spoils && !lost3;
     now.complete <= &known;
     if (best_valid[0]) now.bid <= '{exists: 1'b1, price: best[0], quantity: '0, orders: BookOrdersWidth'(best_count[0])};
     if (best_valid[1]) now.ask <= '{exists: 1'b1, price: best[1], quantity: '0, orders: BookOrdersWidth'(best_count[1])};
@@ -243,7 +272,7 @@ module price_book
     now.verdict_good <= (verdict_valid3 && verdict_good3) || known_again;
     now.judged <= verdict_valid3;
     if (rst) begin
-      {in_frame, due} <= '0;
+      {in_frame, due, known_again} <= '0;
       {now.valid, now.verdict_valid, now.verdict_good} <= '0;
     end
   end
@@ -251,5 +280,5 @@ module price_book
   logic unused;
   assign unused = &{1'b0, host.id};
 
-  assert property (@(posedge clk) disable iff (rst) !(entries.entry && restores));
+  assert property (@(posedge clk) disable iff (rst) !(entries.entry && restores != '0));
 endmodule

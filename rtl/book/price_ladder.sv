@@ -1,7 +1,7 @@
 // All levels of an instrument by number of orders, in block RAM, and the next ones for the registers that have the best (price_levels): found ahead.
 //
-//   entry ─ l1 from the window's begin ─ l2, l3 by tick ─ l4 place ─ (RAM) ─ l6 forwarded ─ l7 one more or less ─ l8 written
-//   search ────────────────────────────────────────────────┘                     └─ words with orders, two ─ a level a cycle ─ price ─ queue ─ append
+//   entry ─ l1 from the window's begin ─ l2 on its tick? ─ l4 place ─ (RAM) ─ l6 forwarded ─ l7 one more or less ─ l8 written
+//   search ──────────────────────────────────────────────────┘                     └─ words with orders, two ─ a level a cycle ─ queue ─ append
 //
 // A word has four ticks. Words are read from where a side's registers end, one in every cycle in which no entry needs the port, and the levels in them stand in
 // the side's queue before they are wanted: an append needs no search. The search serves one side until its queue is full, then the other; first one whose queue is empty
@@ -17,6 +17,7 @@
 // A price before the better end of the window, or that is no multiple of the tick, a delete that finds no order, and more orders of a level than can be counted pulse `fault`.
 module price_ladder
   import book_pkg::*;
+  import price_tick_pkg::*;
 #(
     parameter int LEVELS = 4,
     parameter int COUNT = 9
@@ -32,11 +33,13 @@ module price_ladder
     input logic adds,
     input logic sells,
     input price_t price,
+    input tick_t tick,  // of the price, if it is on one
+    output logic beyond1,  // of the entry of the cycle before: its price is beyond the worse end of the window
 
     // Of both sides: bids, asks (price_levels).
     input logic [1:0] wants,
     input logic [1:0] begins,
-    input price_t [1:0] edges,  // as ranks
+    input tick_t [1:0] edges,  // as ranks: a tick, of bids complemented
     input logic [1:0][LEVELS-1:0] held,  // levels in the registers
     input logic [1:0] empty,
     input logic [1:0] missed,
@@ -44,14 +47,14 @@ module price_ladder
 
     output logic [1:0] append_valid,
     output logic [1:0] append_none,
-    output price_t [1:0] append_rank,
+    output tick_t [1:0] append_rank,
     output logic [1:0][COUNT-1:0] append_count,
     input logic [1:0] append_taken,
 
     output logic still,  // no entry has come for as long as one takes here
     output logic fault
 );
-  localparam int TicksLog2 = 13;
+  localparam int TicksLog2 = WindowBits;
   localparam int Word = TicksLog2 + 1 - 2;  // address of a word: side, place
   localparam int Still = 15;  // cycles from an entry in the registers until it is written here, and more
   localparam int BeyondBits = 16;
@@ -74,42 +77,37 @@ module price_ladder
   } state_e;
   state_e state;
 
-  // ---- l1 to l4: where a price is. The better of two has the lower place, on either side. An edge's is worked out where no entry comes.
+  // ---- l1 to l4: whether the price is that of its tick. A rank is a place: the better of two has the lower place, on either side. An edge's comes where no entry does.
 
   logic side;  // that is searched
   logic edge_asks;
-  price_t price0;
   logic [PriceBits:0] away;
   logic [4:1] valid, converts, adds_in, sells_in;
-  logic [3:1] better;  // the price is beyond an end of the window
-  logic [4:1] beyond;
-  price_t away1, away2, away3, away4;
-  logic rest2, rest3, rest4;
-  place_t shifted2, product3, place4;
-  logic [TicksLog2+SizeBits-1:0] back4;  // what a multiple of the tick comes to again
+  logic [3:1] better, beyond;  // the price is beyond an end of the window
+  price_t away1;
+  logic [TicksLog2+SizeBits-1:0] back1;  // what the tick comes to
+  logic off_tick2;
+  place_t place1, place2, place3, place4;
 
-  assign price0 = entry ? price : side ? edges[1] : ~edges[0];
-  assign away = {1'b0, price0} - {1'b0, window.low_price};
+  assign away = {1'b0, price} - {1'b0, window.low_price};
+  assign beyond1 = beyond[1];
 
   logic beyond_more, beyond_less, over5;
   logic [1:0][BeyondBits-1:0] beyond_orders;
   logic [1:0] none_beyond;
   always_ff @(posedge clk) begin
-    valid <= {valid[3] && !better[3] && !beyond[3], valid[2:1], entry};
+    valid <= {valid[3] && !better[3] && !beyond[3], valid[2] && !off_tick2, valid[1], entry};
     converts <= {converts[3:1], !entry && edge_asks};
     adds_in <= {adds_in[3:1], adds};
     sells_in <= {sells_in[3:1], entry ? sells : side};
     away1 <= away[PriceBits-1:0];
-    better[1] <= (entry ? sells : side) ? away[PriceBits] : price0 >= window.end_price;
-    beyond[1] <= (entry ? sells : side) ? price0 >= window.end_price : away[PriceBits];
-    {better[3:2], beyond[4:2]} <= {better[2:1], beyond[3:1]};
-    shifted2 <= place_t'(away1 >> window.shift);
-    rest2 <= |(away1 & ~({PriceBits{1'b1}} << window.shift));
-    {away2, away3, away4} <= {away1, away2, away3};
-    {rest3, rest4} <= {rest2, rest3};
-    product3 <= shifted2 * window.inverse[TicksLog2-1:0];
-    place4 <= sells_in[3] ? product3 : ~product3;
-    back4 <= (TicksLog2 + SizeBits)'(product3) * (TicksLog2 + SizeBits)'(window.size);
+    better[1] <= sells ? away[PriceBits] : price >= window.end_price;
+    beyond[1] <= sells ? price >= window.end_price : away[PriceBits];
+    {better[3:2], beyond[3:2]} <= {better[2:1], beyond[2:1]};
+    back1 <= (TicksLog2 + SizeBits)'(tick) * (TicksLog2 + SizeBits)'(window.size);
+    off_tick2 <= valid[1] && !better[1] && !beyond[1] && price_t'(back1) != away1;
+    place1 <= !entry ? edges[side] : sells ? tick : ~tick;
+    {place2, place3, place4} <= {place1, place2, place3};
 
     // Beyond the worse end.
     beyond_more <= valid[1] && beyond[1] && adds_in[1];
@@ -124,7 +122,7 @@ module price_ladder
     end
     if (rst || clear) begin
       valid <= '0;
-      {beyond_more, beyond_less} <= '0;
+      {beyond_more, beyond_less, off_tick2} <= '0;
       beyond_orders <= '0;
     end
     if (state == IDLE) converts <= '0;
@@ -148,6 +146,7 @@ module price_ladder
   place_word_t [1:0] resume_at, reached;
   logic [1:0][3:0] resume_ticks;  // of that word
   logic picked, leaves, drained;  // a cycle late
+  logic [1:0] exhausted;  // likewise: the side has no more levels than the registers
 
   // The words that are read, and the one whose levels are handed out.
   place_word_t scan;
@@ -161,11 +160,9 @@ module price_ladder
   logic [1:0] lane10;
 
   // A level on its way to the queue; the queue.
-  logic out1, out2, out3, out_side1, out_side2, out_side3;
-  place_t place1, tick1;
-  logic [COUNT-1:0] orders1, orders2, orders3;
-  logic [TicksLog2+SizeBits-1:0] offset2;
-  price_t rank3;
+  logic out1, out_side1;
+  place_t out_place1;
+  logic [COUNT-1:0] orders1;
   queued_t [1:0] queued, written, taken;  // queued: also those on their way
   logic [1:0] has_room, opens, loads, offers, has_none, hands_to;
 
@@ -206,7 +203,7 @@ module price_ladder
   logic [3:0] same6;  // the word of an entry before: so many stages ahead
   logic [Word-1:0] address4, sweep;
   logic [COUNT-1:0] old7, new7;
-  logic over7, off_tick5, empty_before7, empty_after7, birth8, death8;
+  logic over7, empty_before7, empty_after7, birth8, death8;
 
 
   assign address4 = valid[4] ? {sells_in[4], place4[TicksLog2-1:2]} : {side, scan};
@@ -232,7 +229,7 @@ module price_ladder
     read6 <= read5;
     if (writes[8] || clearing) ram[clearing?sweep : address[8]] <= clearing ? '0 : word8;
     // What cannot be done changes nothing.
-    writes <= {writes[9:8], writes[7] && !over7, writes[6], writes[5] && !off_tick5, valid[4]};
+    writes <= {writes[9:8], writes[7] && !over7, writes[6:5], valid[4]};
     adds_at <= {adds_at[6:5], adds_in[4]};
     sells_at <= {sells_at[7:5], sells_in[4]};
     address <= {address[9:5], address4};
@@ -244,12 +241,11 @@ module price_ladder
     for (int s = 0; s < 2; s++) begin
       if (sells_at[8] == 1'(s)) live_levels[s] <= live_levels[s] + (TicksLog2 + 1)'(birth8) - (TicksLog2 + 1)'(death8);
     end
-    off_tick5 <= valid[4] && (rest4 || price_t'(back4) != away4);
-    fault <= (writes[7] && over7) || off_tick5 || over5 || (valid[1] && better[1]);
+    fault <= (writes[7] && over7) || off_tick2 || over5 || (valid[1] && better[1]);
     sweep <= clearing ? sweep + 1'b1 : '0;
     clearing <= clear || (clearing && sweep != '1);
     if (rst || clear) begin
-      {writes, birth8, death8, off_tick5, fault} <= '0;
+      {writes, birth8, death8, fault} <= '0;
       live_levels <= '0;
     end
     if (rst) clearing <= 1'b1;
@@ -272,14 +268,17 @@ module price_ladder
     picked <= urgent == 2'b11 ? asks_emptied : urgent != '0 ? urgent[1] : searched[0];
     leaves <= state == SCAN && !leaves && ((urgent[!side] && !urgent[side]) || (searched[side] && !searched[!side]));
     drained <= state == SCAN && last_probe && {probe5, probe6, probe7, hit8} == '0 && left9 == '0 && left10 == '0;
-    for (int s = 0; s < 2; s++) all_held[s] <= live_levels[s] == (TicksLog2 + 1)'(held[s]) && none_beyond[s];
+    for (int s = 0; s < 2; s++) begin
+      all_held[s] <= live_levels[s] == (TicksLog2 + 1)'(held[s]) && none_beyond[s];
+      exhausted[s] <= all_held[s] && still && queued[s] == '0 && !offers[s];
+    end
     {wanted, asks_emptied} <= {wants, empty[1]};
     quiet <= entry ? '0 : still ? quiet : quiet + 1'b1;
 
     // In time: it is not read before the cycle after this one.
     if (out1) begin
-      resume_at[out_side1] <= place1[TicksLog2-1:2];
-      resume_ticks[out_side1] <= 4'b1110 << place1[1:0];
+      resume_at[out_side1] <= out_place1[TicksLog2-1:2];
+      resume_ticks[out_side1] <= 4'b1110 << out_place1[1:0];
     end
     case (state)
       IDLE: begin
@@ -303,9 +302,9 @@ module price_ladder
         state <= IDLE;
       else if (converts[4]) begin
         follows[side] <= 1'b1;
-        ended[side] <= beyond[4] && !begins[side];
+        ended[side] <= 1'b0;
         resume_at[side] <= begins[side] ? '0 : place4[TicksLog2-1:2];
-        reached[side] <= begins[side] ? '0 : beyond[4] ? '1 : place4[TicksLog2-1:2];
+        reached[side] <= begins[side] ? '0 : place4[TicksLog2-1:2];
         resume_ticks[side] <= begins[side] ? '1 : 4'b1110 << place4[1:0];
         state <= IDLE;
       end
@@ -326,7 +325,7 @@ module price_ladder
           {scan, first, last_probe} <= {again_at, again_first, 1'b0};
           {probe5, probe6, probe7, hit8} <= '0;
         end
-        if (drained || (all_held[side] && still && queued[side] == '0 && !offers[side])) begin
+        if (drained || exhausted[side]) begin
           ended[side] <= 1'b1;
           reached[side] <= '1;
         end
@@ -345,34 +344,27 @@ module price_ladder
     end
   end
 
-  // ---- their prices, and a queue for each side, whose first level is offered to the registers
+  // ---- a queue for each side, whose first level is offered to the registers
 
   always_ff @(posedge clk) begin
-    place1 <= {at10, lane10};
-    tick1 <= side ? {at10, lane10} : ~{at10, lane10};
+    out_place1 <= {at10, lane10};
     orders1 <= held10[COUNT*lane10+:COUNT];
-    {orders2, orders3} <= {orders1, orders2};
-    {out_side1, out_side2, out_side3} <= {side, out_side1, out_side2};
-    offset2 <= (TicksLog2 + SizeBits)'(tick1) * (TicksLog2 + SizeBits)'(window.size);
-    rank3 <= out_side2 ? window.low_price + price_t'(offset2) : ~(window.low_price + price_t'(offset2));
-    out1 <= hands_out;
-    out2 <= out1 && !starts_anew[out_side1];
-    out3 <= out2 && !starts_anew[out_side2];
-    if (rst) {out1, out2, out3} <= '0;
+    out_side1 <= side;
+    out1 <= hands_out && !rst;
   end
 
   for (genvar s = 0; s < 2; s++) begin : gen_queue
-    logic [COUNT+PriceBits-1:0] queue[1<<QueueLog2];
+    logic [COUNT+TicksLog2-1:0] queue[1<<QueueLog2];
 
     always_ff @(posedge clk) begin
-      if (out3 && out_side3 == 1'(s)) queue[written[s][QueueLog2-1:0]] <= {rank3, orders3};
+      if (out1 && out_side1 == 1'(s)) queue[written[s][QueueLog2-1:0]] <= {out_place1, orders1};
       if (loads[s]) {append_rank[s], append_count[s]} <= queue[taken[s][QueueLog2-1:0]];
       offers[s] <= loads[s] || (offers[s] && !append_taken[s]);
       has_none[s] <= queued[s] == '0 && !offers[s] && follows[s] && ended[s] && none_beyond[s];
       queued[s] <= queued[s] + queued_t'(hands_to[s]) - queued_t'(loads[s]);
       // One that is taken in this cycle does not count.
       has_room[s] <= queued[s] < queued_t'((1 << QueueLog2) - 1) || (queued[s] == queued_t'((1 << QueueLog2) - 1) && !hands_to[s]);
-      written[s] <= written[s] + queued_t'(out3 && out_side3 == 1'(s));
+      written[s] <= written[s] + queued_t'(out1 && out_side1 == 1'(s));
       taken[s] <= taken[s] + queued_t'(loads[s]);
       if (starts_anew[s] || rst) begin
         {queued[s], written[s], taken[s]} <= '0;

@@ -3,7 +3,7 @@
 //   entry ──┬─ compared with every level, and with newcomers on their way ─ s1 decided ─ s2 levels moved ─ best
 //   append ─┘
 //
-// K levels, the best first, in registers. A rank is a price, complemented for bids, so that the smaller one is better. An empty place has the edge: every level up
+// K levels, the best first, in registers. A rank is a tick of the window, complemented for bids, so that the smaller one is better; the best one's price is worked out from it ahead. An empty place has the edge: every level up
 // to it is here, what is after it only price_ladder knows; all ones, if there is nothing. So an entry at the edge or before it is inserted, one after it is not.
 //
 // An entry is compared with the levels as they are, and what comes of it is corrected twice by what moves meanwhile: on the way into s1 by the entry in s2, in s1 by the one that
@@ -11,11 +11,12 @@
 // cycle, which may be a delete: a newcomer is one or the other. Whether it fits is known before it begins, for only s1 is not decided then.
 //
 // Latency: 3 cycles; an appended level too, and 6 cycles from an entry that empties a level of a full side to the next one in its place. Throughput: an entry
-// a cycle, and an append in each cycle without one, or with a delete, as long as three places are empty. Parameters: K levels, 3 or more; RANK, COUNT bits. Overflow: the
+// a cycle, and an append in each cycle without one, or with a delete, as long as three places are empty. Parameters: K levels, 3 or more; BIDS; RANK, COUNT bits. Overflow: the
 // last level of a full side is forgotten (`missed`). A delete of a level that is not there, and more orders than can be counted, pulse `fault`.
 module price_levels #(
     parameter int K = 8,
-    parameter int RANK = 32,
+    parameter bit BIDS = 1'b0,
+    parameter int RANK = 13,
     parameter int COUNT = 9
 ) (
     input logic clk,
@@ -25,6 +26,11 @@ module price_levels #(
     input logic valid,  // an order enters or leaves; from flip-flops
     input logic adds,
     input logic [RANK-1:0] rank,
+    // A cycle after it: its price is after all ticks, and the rank has no meaning. It is no level, but there may be
+    // levels after the last one then.
+    input logic beyond1,
+    input book_pkg::price_t low_price,  // of tick 0
+    input logic [book_pkg::SizeBits-1:0] size,  // of a tick
 
     input  logic append_valid,  // the next level after the edge,
     input  logic append_none,   // or there is none
@@ -34,7 +40,7 @@ module price_levels #(
     output logic append_lost,  // pulse, two cycles after: an entry came between, and the search has to begin anew
 
     output logic best_valid,  // there is a best level, and it is known
-    output logic [RANK-1:0] best,
+    output book_pkg::price_t best,
     output logic [COUNT-1:0] best_count,
     output logic known,  // that, or that there is none
     output logic wants,  // an append
@@ -70,7 +76,7 @@ module price_levels #(
 
   // ---- the entry is compared, and an append begins
 
-  logic valid1, adds1, appends1, closes1, new_one1, new_two1, same1, less_new1, reaches_new1, equal_new1;
+  logic valid1, here1, adds1, appends1, closes1, new_one1, new_two1, same1, less_new1, reaches_new1, equal_new1;  // here: at a tick
   logic [RANK-1:0] rank1, newcomer1;
   count_t new_count1;
   logic [K-1:0] equal1, less1, reaches1;  // the entry is at this level; is better than it; either
@@ -126,7 +132,7 @@ module price_levels #(
     new_count1 <= valid && adds ? count_t'(1) : append_count;
     new_one1 <= (valid && adds) || append_count == count_t'(1);
     new_two1 <= !(valid && adds) && append_count == count_t'(2);
-    same1 <= valid1 && rank == rank1;
+    same1 <= here1 && rank == rank1;
     less_new1 <= below(rank, newcomer1);
     reaches_new1 <= !below(newcomer1, rank);
     equal_new1 <= !below(newcomer1, rank) && !below(rank, newcomer1);
@@ -139,11 +145,13 @@ module price_levels #(
 
   // ---- s1: what is to be done
 
+  assign here1 = valid1 && !beyond1;
+
   logic [K-1:0] equal_at, less_at, reaches_at;
   logic [K:0] live_of;
   logic [K-1:0] grown;
   move_e [K-1:0] move, rests;
-  logic grows, shrinks, found, single, deletes, enters, removes, inserts, appends, applies, closes;
+  logic grows, shrinks, found, single, deletes, enters, goes_beyond, removes, inserts, appends, applies, closes;
 
   always_comb begin
     equal_at = moved(equal1, 1'b0, live_next & {K{equal_new1}});
@@ -157,8 +165,9 @@ module price_levels #(
     single = same1 ? (inserts2 && placed2) || (deletes2 && (equal1 & two) != '0) :
         (equal1[K-2:0] & one[K-2:0]) != '0 || (equal1[K-1] && one[K-1] && !pushes2) || (applies2 && equal_new1 && new_one2);
 
-    deletes = valid1 && !adds1;
-    enters = valid1 && adds1;
+    deletes = here1 && !adds1;
+    enters = here1 && adds1;
+    goes_beyond = valid1 && beyond1 && adds1;
     removes = deletes && single;
     inserts = enters && !found;
     // Not past an entry that may belong before it, and not after one that was not appended.
@@ -166,12 +175,12 @@ module price_levels #(
     applies = appends && !(deletes && !found);
     closes = closes1 && !missed && !append_lost;
     grown = {live_next[K-2:0], 1'b1};
-    grows = !valid1 ? appends : !found ? adds1 && less_at[K-1] : appends && !single;
+    grows = !here1 ? appends : !found ? adds1 && less_at[K-1] : appends && !single;
     shrinks = removes && !appends;
     // The two that are known last choose. A place after an appended level has the new edge.
     for (int k = 0; k < K; k++) begin
       rests[k] = (appends || closes) && !live_next[k] ? LOAD : STAY;
-      if (!valid1) move[k] = rests[k];
+      if (!here1) move[k] = rests[k];
       else if (!found) move[k] = !adds1 ? STAY : k > 0 && less_at[(k+K-1)%K] ? DOWN : less_at[k] ? LOAD : STAY;
       else if (!single) move[k] = rests[k];
       else move[k] = adds1 ? STAY : appends && !live_of[k+1] ? LOAD : reaches_at[k] ? UP : STAY;
@@ -180,7 +189,7 @@ module price_levels #(
 
   always_ff @(posedge clk) begin
     deletes2 <= deletes;
-    found2 <= valid1 && found;
+    found2 <= here1 && found;
     {removes2, inserts2, applies2} <= {removes, inserts, applies};
     placed2 <= less_at[K-1];
     pushes2 <= inserts && less_at[K-1] && live_next[K-1];
@@ -193,9 +202,9 @@ module price_levels #(
       fewer2[k] <= deletes && equal_at[k];
     end
     live_next <= live_of[K:1] | (live_next & ~{K{shrinks}}) | (grown & {K{grows}});
-    incomplete <= (incomplete || (inserts && live_next[K-1])) && !closes;  // the last one goes, or the entry is after it
+    incomplete <= (incomplete || (inserts && live_next[K-1]) || goes_beyond) && !closes;  // the last one goes, or the entry is after it
     if (applies || closes) begins <= 1'b0;
-    missed <= (deletes && !found) || (inserts && (!less_at[K-1] || live_next[K-1]));
+    missed <= (deletes && !found) || (inserts && (!less_at[K-1] || live_next[K-1])) || goes_beyond;
     append_lost <= (appends1 && !applies) || (closes1 && !closes);
     if (rst || forget) begin
       move2 <= '0;
@@ -248,7 +257,6 @@ module price_levels #(
   end
 
   assign best_valid = live[0];
-  assign best = level[0];
   assign best_count = count[0];
   assign known = live[0] || complete;
   assign edge_rank = level[K-1];
@@ -258,6 +266,41 @@ module price_levels #(
     for (int k = 0; k < K; k++) if (live[k] && !(k < K - 1 && live[(k+1)%K])) levels <= $bits(levels)'(k + 1);
   end
 
+  // ---- the price of the best level: that of the one before it, of a newcomer, or of the second one
+
+  function automatic logic [RANK-1:0] tick_of(input logic [RANK-1:0] from);
+    return BIDS ? ~from : from;
+  endfunction
+
+  typedef logic [RANK+book_pkg::SizeBits-1:0] offset_t;
+  offset_t [2:0] offsets;  // of the first levels as they were in the cycle before
+  offset_t newest, newest_before;  // of newcomer2, and as it was in the cycle before
+  offset_t second, first;  // of the second level as it is; of what comes to be the best one
+  move_e move_before;  // of the second level
+  logic stayed;
+
+  always_comb begin
+    case (move_before)
+      LOAD: second = newest_before;
+      UP: second = offsets[2];
+      default: second = offsets[0];
+    endcase
+    if (stayed) second = offsets[1];
+    first = move2[0] == LOAD ? newest : second;
+  end
+
+  always_ff @(posedge clk) begin
+    for (int k = 0; k < 3; k++) offsets[k] <= offset_t'(tick_of(level[k])) * offset_t'(size);
+    newest <= offset_t'(tick_of(newcomer1)) * offset_t'(size);
+    newest_before <= newest;
+    move_before <= move2[1];
+    stayed <= !steps2[1];
+    if (steps2[0]) best <= low_price + book_pkg::price_t'(first);
+  end
+
+  assert property (@(posedge clk) disable iff (rst) !live[0] || best == low_price + book_pkg::price_t'(tick_of(
+      level[0]
+  )) * book_pkg::price_t'(size));
   // Sorted, and without holes.
   for (genvar k = 1; k < K; k++) begin : gen_sorted
     assert property (@(posedge clk) disable iff (rst) !live[k] || (live[k-1] && level[k-1] < level[k]));

@@ -87,7 +87,7 @@ module order_text
   logic due, put, put_reg, last_bit, digit_known, point_due, field_ends, too_wide, integer_digit;
   logic [7:0] character, character_reg;
   logic [5:0] at, at_reg;  // of the character
-  logic [5:0] field_at, field_at_now;  // where the field begins; from a register, for no character is put in its state's first cycle
+  logic [5:0] field_at, field_at_reg;
   logic [4:0] left;        // characters of the field, this one included
   logic [4:0] done;        // characters of the field before this one
   logic [20:0] addend, sum;
@@ -103,36 +103,36 @@ module order_text
     field_ends <= left == 5'd1;
   end
   assign folds = state inside {FOLD, FOLD_AGAIN} && !put_reg;
-  assign at = field_at + 6'(left) - 6'd1;
+  assign at = field_at_reg + 6'(left) - 6'd1;
   // Whether anything is left of the number when its last digit, or its sign, is written.
   assign too_wide = more || (state == QUANTITY ? 1'b0 : add_one);
 
   always_comb begin
     due = 1'b0;
     character = {4'h3, digit};
-    field_at_now = layout.quantity_at;
+    field_at = layout.quantity_at;
     unique case (state)
       SIDE: begin
         due = 1'b1;
         character = fields.side == SIDE_BUY ? "1" : "2";
-        field_at_now = layout.side_at;
+        field_at = layout.side_at;
       end
       TIME_IN_FORCE: begin
         due = 1'b1;
         character = {5'b00110, fields.time_in_force};
-        field_at_now = layout.time_in_force_at;
+        field_at = layout.time_in_force_at;
       end
       QUANTITY: due = digit_known;
       PRICE: begin
         due = digit_known || point_due || field_ends;
         if (point_due) character = ".";
         if (field_ends) character = negative ? "-" : "0";
-        field_at_now = layout.price_at;
+        field_at = layout.price_at;
       end
       ORIGINAL: begin
         due = 1'b1;
         character = {4'h3, fields.original[0]};
-        field_at_now = layout.original_at;
+        field_at = layout.original_at;
       end
       default: ;
     endcase
@@ -155,7 +155,7 @@ module order_text
       count <= count + 1'b1;
       digit_known <= last_bit;
     end
-    field_at <= field_at_now;
+    field_at_reg <= field_at;  // the state changes two cycles before it puts a character, or earlier
     {character_reg, at_reg} <= {character, at};
     if (put_reg) byte_sum <= byte_sum + character_reg;
     if (put) begin

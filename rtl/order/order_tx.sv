@@ -351,13 +351,13 @@ module order_tx
   always_comb begin
     word = '0;
     for (int i = 0; i < Bytes; i++) if (code2[i].dynamic && !is_digit(code2[i].value[7:6])) word |= code2[i].value[5:Lane];
-    digits = '0;
     stamped_digits = {stamped.utc, stamped.number};
     for (int i = 0; i < TimeDigits + NumberDigits; i++) digits[i] = stamped_digits[TimeDigits+NumberDigits-1-i];
     digits[FirstCheckDigit] = check.first;
     digits[FirstCheckDigit+1] = check.second;
-    digits[FirstCheckDigit+2] = check.third;
-    if (COMPUTED) for (int i = 0; i < PriceDigits; i++) digits[FirstPrice+i] = price_digits[i];
+    // Places that no template names have the digit of another one: that is less to choose from than with zeros.
+    for (int i = FirstCheckDigit + 2; i < 32; i++) digits[i] = check.third;
+    if (COMPUTED) for (int i = 0; i < 32; i++) digits[FirstPrice+i] = price_digits[i%16<8?i%8 : 8+i%2];
   end
 
   always_ff @(posedge clk) begin

@@ -69,6 +69,7 @@ module working_orders
     COUNT,    // the last three digits to a place
     FETCH,
     MATCH,
+    JUDGE,
     FOUND,
     LIMIT,    // what was traded, the order's quantity at most
     SUBTRACT,
@@ -108,15 +109,13 @@ module working_orders
 
   logic [5:0][3:0] head;  // of the number, as in its entry
   logic [2:0][3:0] tail;  // digits that are not counted yet
-  logic [1:0] count;
+  logic count;
   logic [9:0] modulo;  // of the number and 1000, so far
   logic [3:0] same;
   kept_e kept;
   logic is_order, is_request;
 
   assign place = modulo[Index-1:0];
-  assign is_order = kept == WORKING && same == '1;
-  assign is_request = kept == REPLACING && same == '1;
 
   // ---- a report ------------------------------------------------------------------------------------------
 
@@ -189,18 +188,18 @@ module working_orders
         if (write && write_place == '1) state <= IDLE;
       end
       IDLE: begin
-        {count, modulo} <= '0;
+        count <= '0;
         {had_original, original_quantity} <= '0;
         if (sent_waits) begin
           look <= OF_SENT;
           head <= sent_entry.head;
-          tail <= sent_tail;
+          {modulo, tail} <= {10'(sent_tail[2]), sent_tail[1:0], 4'd0};
           state <= COUNT;
         end else if (reports.ready) begin
           look <= OF_NAMED;
           report <= reports.data;
           head <= reports.data.number[8:3];
-          tail <= reports.data.number[2:0];
+          {modulo, tail} <= {10'(reports.data.number[2]), reports.data.number[1:0], 4'd0};
           state <= COUNT;
         end
       end
@@ -208,14 +207,19 @@ module working_orders
         // 10 m + digit; below 1,000.
         modulo <= {modulo[6:0], 3'd0} + {modulo[8:0], 1'd0} + 10'(tail[2]);
         tail <= {tail[1:0], 4'd0};
-        count <= count + 1'b1;
-        if (count == 2'd2) state <= FETCH;
+        count <= 1'b1;
+        if (count) state <= FETCH;
       end
       FETCH: state <= MATCH;
       MATCH: begin
         // In parts: the memory is slow.
         same <= {entry.rest == modulo[9:Index], entry.head[5:4] == head[5:4], entry.head[3:2] == head[3:2], entry.head[1:0] == head[1:0]};
         kept <= entry.kept;
+        state <= JUDGE;
+      end
+      JUDGE: begin
+        is_order <= kept == WORKING && same == '1;
+        is_request <= kept == REPLACING && same == '1;
         state <= FOUND;
       end
       FOUND: begin
@@ -223,7 +227,7 @@ module working_orders
         written <= sent_entry;
         written.rest <= modulo[9:Index];
         state <= IDLE;
-        {count, modulo} <= '0;
+        count <= '0;
         unique case (look)
           OF_SENT: begin
             sent_waits <= 1'b0;
@@ -248,7 +252,7 @@ module working_orders
                          (report.what != EXECUTION_REPLACED || is_request)) begin
               look <= OF_ORIGINAL;
               head <= report.original[8:3];
-              tail <= report.original[2:0];
+              {modulo, tail} <= {10'(report.original[2]), report.original[1:0], 4'd0};
               state <= COUNT;
             end else {unknown, change} <= {1'b1, of_nothing};
           end

@@ -2,6 +2,7 @@
 module price_book_tb
   import tickwire_pkg::*;
   import book_pkg::*;
+  import price_tick_pkg::*;
 #(
     parameter int K = 8
 ) (
@@ -13,7 +14,7 @@ module price_book_tb
     input logic adds,
     input logic sells,
     input price_t price,
-    input price_t bid_rank,  // the price complemented: from flip-flops of its own, as the decoder has it
+    input tick_t tick,  // of the price, as the decoder has it
     input logic clears,
     input logic wrong,
     input logic verdict,  // with the packet's last entry, or later
@@ -56,7 +57,12 @@ module price_book_tb
     output logic [31:0] comes_bid,
     output logic [31:0] comes_ask,
     output logic tradable,
-    output logic fault
+    output logic fault,
+
+    output logic factor_valid,
+    output logic [$clog2(Powers)-1:0] factor_at,
+    output part_t factor,
+    output part_t low_part
 );
   book_host_if host ();
   book_top_t top;
@@ -92,11 +98,12 @@ module price_book_tb
   always_ff @(posedge clk) begin
     entries.steps <= {2{booked && steps}} & {sells, !sells};
     entries.steps_add <= {2{adds}};
-    entries.rank <= {price, bid_rank};
+    entries.rank <= {tick, ~tick};
     entries.entry <= booked && steps;
     entries.entry_adds <= adds;
     entries.entry_sells <= sells;
     entries.entry_price <= price;
+    entries.entry_tick <= tick;
     entries.changes <= booked;
     entries.clears <= booked && clears;
     entries.wrong <= booked && wrong;
@@ -112,6 +119,7 @@ module price_book_tb
   assign entries.new_session = new_session;
   assign entries.from_first = from_first;
   assign listens = entries.listens;
+  assign {factor_valid, factor_at, factor, low_part} = {entries.factor_valid, entries.factor_at, entries.factor, entries.low};
 
   price_book #(
       .K(K)

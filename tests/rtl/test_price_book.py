@@ -11,6 +11,7 @@ from harness import cases, simulate
 from pins import Pins
 
 TICKS = 8190
+PART = 20  # bits that a tick is found in, the lowest seven of them no part of it
 LATENCY = 5  # of an entry to `top`, and a cycle in the bench
 SETTLED = 40  # cycles after which no entry is on its way
 WINDOW, CLEAR, RESTORE, TRADABLE = range(4)
@@ -81,10 +82,19 @@ class Bench:
 
     async def entry(self, sells: int, price: int, adds: bool, *, steps: int = 1, last: bool = False, good: int = 1, **more: int) -> None:
         """One cycle with an entry."""
-        self.dut.put(entry=1, steps=steps, adds=int(adds), sells=sells, price=price, bid_rank=~price & 0xFFFF_FFFF, **more)
+        self.dut.put(entry=1, steps=steps, adds=int(adds), sells=sells, price=price, tick=self.tick_of(price), **more)
         self.dut.put(verdict=int(last), good=good)
         await self.cycles()
         self.dut.put(entry=0, verdict=0, clears=0, wrong=0)
+
+    def one(self) -> int:
+        """What a price of 1 is in ticks."""
+        shift = (self.size & -self.size).bit_length() - 1
+        return (pow(self.size >> shift, -1, 1 << PART) << (PART - 13 - shift)) % (1 << PART)
+
+    def tick_of(self, price: int) -> int:
+        """As the decoder finds it: of a price that is on none, some."""
+        return (price - self.low) * self.one() % (1 << PART) >> PART - 13
 
     def place(self, tick: int) -> int:
         return self.low + tick * self.size
@@ -292,6 +302,27 @@ async def the_host_rebuilds_it(dut):
 
 
 @cocotb.test()
+async def the_decoder_is_told_how_ticks_are_found(dut):
+    """Of every tick size: what each power of ten is in ticks, and the window's begin."""
+    for size, low in ((1, 0), (25, 500_000), (100, 1_000_000), (128 * 2_047, 7), (96, 4_294_000_000), (10_000, 123)):
+        bench = Bench(dut, size=size, low=low)
+        await bench.reset()
+        factors = {}
+        pins = bench.dut
+        shift = (size & -size).bit_length() - 1
+        pins.put(host_valid=1, host_request=WINDOW, low_price=low, end_price=min(low + TICKS * size, 0xFFFF_FFFF), shift=shift, size=size)
+        pins.put(inverse=pow(size >> shift, -1, 1 << 24), host_instrument=0)
+        while not pins.host_ready.value:
+            await bench.cycles()
+            if pins.factor_valid.value:
+                factors[pins.factor_at.value] = pins.factor.value
+        assert pins.host_done.value
+        pins.put(host_valid=0)
+        assert factors == {power: bench.one() * 10**power % (1 << PART) for power in range(6)}
+        assert pins.low_part.value == low * bench.one() % (1 << PART)
+
+
+@cocotb.test()
 async def requests_that_cannot_be_done_are_refused(dut):
     bench = Bench(dut)
     await bench.reset()
@@ -348,6 +379,13 @@ async def what_contradicts_makes_it_untradable(dut):
         await bench.cycles(SETTLED)
         assert not bench.dut.tradable.value, name
 
+    # Not even at once: its tick has no meaning.
+    for tick, sells in ((3, 1), (3, 0), (-1, 1), (TICKS, 0)):
+        await bench.begin()
+        await bench.entry(sells, bench.place(tick) + (tick == 3), True, last=True)
+        await bench.cycles(LATENCY - 1)
+        assert (bench.dut.top_valid.value, bench.dut.top_verdict.value, bench.dut.top_tradable.value) == (1, 1, 0), tick
+
     # The feed says that the book is empty: it is, or not.
     await bench.begin()
     await bench.entry(1, 0, True, steps=0, clears=1, last=True)
@@ -374,10 +412,29 @@ async def orders_beyond_the_window_are_not_forgotten(dut):
         await bench.entry(1, bench.place(tick), False, last=True)
         await bench.cycles(SETTLED)
     assert pins.tradable.value
-    assert pins.comes_ask.value in (0, bench.place(TICKS + 10))
+    assert pins.comes_ask.value == 0
     await bench.entry(0, bench.place(5), True, last=True)
     await bench.cycles(LATENCY - 1)
-    assert pins.ask.value == bench.place(TICKS + 10) or not pins.top_complete.value
+    assert not pins.top_complete.value
+
+    # One of them leaves, and nothing is unknown any more; one enters, and it is again.
+    for adds, known in ((False, 1), (True, 0), (False, 1)):
+        await bench.entry(1, bench.place(TICKS + 10), adds, last=True)
+        await bench.cycles(3 * SETTLED)
+        await bench.entry(0, bench.place(5), True, last=True)
+        await bench.cycles(LATENCY - 1)
+        assert (pins.ask.value, pins.top_complete.value, pins.top_tradable.value) == (0, known, 1), adds
+
+    # The one beyond has the lowest bits of another's tick: in cycles that follow each other they are not taken for the same.
+    orders = 0
+    for adds in (True, True, False, True, False):
+        orders += 1 if adds else -1
+        await bench.entry(1, bench.place(8_192 + 8), True)
+        await bench.entry(1, bench.place(8), adds)
+        await bench.entry(1, bench.place(8_192 + 8), False, last=True)
+        await bench.cycles(LATENCY - 1)
+        assert (pins.ask.value, pins.ask_orders.value, pins.top_tradable.value) == (bench.place(8), orders, 1), adds
+        await bench.cycles(3 * SETTLED)
 
 
 @cocotb.test()

@@ -164,7 +164,7 @@ module header_check
   // ---- the first that applies, in the order of docs/reference/rules.md ----------------------------
 
   net_cause_e first, first_if_short;
-  logic before_length, accepted_now;
+  logic before_length, accepted_early, accepted_now;
 
   always_comb begin
     before_length = 1'b1;
@@ -186,7 +186,13 @@ module header_check
     else if (other_port) first = CAUSE_OTHER_PORT;
     else first = CAUSE_ACCEPTED;
 
-    accepted_now = !(before_length || fragment_reg || other_ip || other_protocol_reg || no_udp || other_port);
+    accepted_now = accepted_early && !(checksum_reg || other_ip || udp_length_reg || other_port);
+  end
+
+  // What is known before the UDP header, a cycle late: the payload's first beat is soon after the rest.
+  always_ff @(posedge clk) begin
+    accepted_early <= !(other_mac || other_ethertype_reg || version_reg || options_reg);
+    if (fragment_reg || other_protocol_reg || below_udp_reg) accepted_early <= 1'b0;
   end
 
   // At W = 8 the payload comes two cycles after the last field that counts: time for a register.

@@ -204,9 +204,9 @@ module tcp_rx
         wait_reg <= wait_now;
         known_reg <= 1'b1;
         payload_reg <= wait_now == '0;
-        // Not from `length_now`, which would chain two carry chains. For a header beyond the packet's end they mean nothing.
+        // Not from `length_now`, which would chain two carry chains, or a carry chain and a comparison. For a header beyond the packet's end they mean nothing.
         more_reg <= behind_beat_reg > $signed({11'b0, offset, 2'b0});
-        some_reg <= behind_ip_reg != {10'b0, offset, 2'b0};
+        some_reg <= |(behind_ip_reg ^ {10'b0, offset, 2'b0});
       end else if (wait_reg != '0) begin
         wait_reg <= wait_reg - 1'b1;
         if (wait_reg == Wait'(1)) payload_reg <= known_reg;

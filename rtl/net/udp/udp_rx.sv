@@ -121,7 +121,7 @@ module udp_rx
   logic [W/8-1:0] keep;
   logic last;
   logic begun_reg;  // a beat of this frame has left, or waits
-  logic held_reg;   // it was the last one
+  logic held_reg;   // the last one has come
   logic payload_reg; // the aligned beat is one of the payload's
   logic offered, take;
 
@@ -143,14 +143,15 @@ module udp_rx
     payload_reg <= !finished && (header.position == Position'(Payload) || (header.beat && header.position == Position'(Payload - 1)));
     out.valid <= AT_ONCE ? take || (finished && begun_reg && !held_reg) : finished ? begun_reg : take && !last;
     out.last  <= AT_ONCE ? last || finished : finished;
-    out.err   <= AT_ONCE ? !(take && last) : finished && !accepted;
-    if (offered) begin  // whether they are accepted is known late; if not, `valid` stays low
+    // Whether beats are accepted is known late, and the same for all of a frame: if they are not, `valid` stays low, and all else does not matter.
+    out.err   <= AT_ONCE ? !(offered && last) : finished && !accepted;
+    if (offered) begin
       out.data <= header.data;
       out.keep <= keep;
     end
     if (take && !begun_reg) feed <= headers_feed;
     begun_reg <= begun_reg || take;
-    held_reg <= held_reg || (take && last);
+    held_reg <= held_reg || (offered && last);
     cause_valid <= finished;
     if (rst || finished) begin
       begun_reg <= 1'b0;

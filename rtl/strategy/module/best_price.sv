@@ -14,7 +14,7 @@
 // That comes to the same as the change itself, only sooner: where risk cannot take it in that cycle, the change will do. Not with `single`.
 //
 // Latency: change, if the verdict comes with it, or verdict, to intent none; `improves` to intent 1 cycle; to a cancel 5 cycles. Throughput: a frame a cycle. Parameters: HANDLE of its order in the
-// order store; DEPTH, intents that wait for risk, a power of two. Overflow: an intent that finds no room is lost: `overflow` pulses, a gap to risk.
+// order store; DEPTH, intents that wait for risk behind the first, a power of two. Overflow: an intent that finds no room is lost: `overflow` pulses a cycle later, a gap to risk.
 module best_price
   import tickwire_pkg::*;
   import order_pkg::*;
@@ -50,10 +50,9 @@ module best_price
   logic has_last, now_ok;
   logic single, blocked, in_market, replaces, cancelling, moved, settled;
   logic change_usable, usable, cancels;
-  logic forgot;  // the last price, in the cycle before
 
   // Known a cycle ahead of the change, for it comes late: whether it is of this instrument, its price, and whether that is a new one.
-  logic ours, came_new, came_price_ok, early_sent, had_last;
+  logic ours, came_ok, came_price_ok, early_sent, had_last;  // came_ok: also another than the last one, or that is forgotten
   price_t came_price, coming_price, early_price, last_before;
 
   assign coming_price = side == SIDE_BUY ? market.top.comes_ask : market.top.comes_bid;
@@ -64,16 +63,17 @@ module best_price
     came_price <= coming_price;
     came_price_ok <= coming_price != '0;
     // Another than `last` as it will be then; the comparisons beside each other, not after the choice.
-    came_new <= (fires && change && |(coming_price ^ came_price)) || (fires && !change && |(coming_price ^ price)) ||
-        (early_sent && |(coming_price ^ early_price)) ||
-        (intent.withdraw && !fires && !early_sent && (!had_last || |(coming_price ^ last_before))) ||
-        (!fires && !early_sent && !intent.withdraw && (!has_last || |(coming_price ^ last)));
+    came_ok <= coming_price != '0 &&
+        ((fires && change && |(coming_price ^ came_price)) || (fires && !change && |(coming_price ^ price)) ||
+         (early_sent && |(coming_price ^ early_price)) ||
+         (intent.withdraw && !fires && !early_sent && (!had_last || |(coming_price ^ last_before))) ||
+         (!fires && !early_sent && !intent.withdraw && (!has_last || |(coming_price ^ last))) || cancels);
   end
 
   assign watched = side == SIDE_BUY ? market.top.ask : market.top.bid;
   assign change = market.top.valid && ours;
   assign change_usable = market.top.tradable && watched.exists && came_price_ok;
-  assign change_ok = change_usable && (came_new || forgot);
+  assign change_ok = market.top.tradable && watched.exists && came_ok;
   assign now_price = change ? came_price : price;
   assign now_ok = change ? change_ok : ok;
   assign ends = market.top.verdict_good && (change || changed);
@@ -82,7 +82,6 @@ module best_price
 
   always_ff @(posedge clk) begin
     if (change) {ok, usable, price} <= {change_ok, change_usable, came_price};
-    forgot <= cancels && !rst;
     changed <= (changed || change) && !market.top.verdict_valid && !write.ready && !rst;
   end
 
@@ -115,7 +114,8 @@ module best_price
   logic
       change_comes, soon_was_coming, soon_was_improving, may_direct, direct, taken, front_taken, front_left, waits, queue_empty, queue_full;
   logic [$clog2(DEPTH):0] queue_count;
-  price_t waiting_price, queue_front;
+  price_t waiting_price, queue_front, late_price;
+  logic late;  // an intent that is behind the one that waits: it is in the queue a cycle later
 
   assign change_comes = market.top.comes && market.top.comes_instrument == instrument && !market.top.verdict_valid;
   assign may_direct = !waiting && soon_was_coming == change && !soon_was_improving && away == '0 && !moved;
@@ -130,8 +130,8 @@ module best_price
   ) queue (
       .clk,
       .rst,
-      .write(fires && waiting && !(front_left && queue_empty)),
-      .write_data(now_price),
+      .write(late && !(front_left && queue_empty)),
+      .write_data(late_price),
       .full(queue_full),
       .overflow(overflow),
       .read(front_left && !queue_empty),
@@ -157,9 +157,11 @@ module best_price
     soon_was_improving <= improves || early_now;
     // The next one is not offered for some cycles (`away`), so it may come a cycle later.
     front_left <= front_taken && !rst;
+    late <= fires && waiting && (!front_left || late || !queue_empty);
+    late_price <= now_price;
     if (front_left) begin
-      waiting_price <= queue_empty ? now_price : queue_front;
-      waiting <= !queue_empty || waits;
+      waiting_price <= !queue_empty ? queue_front : late ? late_price : now_price;
+      waiting <= !queue_empty || late || waits;
     end else if (!waiting) begin
       waiting_price <= now_price;  // if it does not wait, it is not looked at
       waiting <= waits || cancels;
@@ -173,7 +175,7 @@ module best_price
       {enabled, single, instrument, side} <= {write.enabled, write.single, write.instrument, write.side};
       has_last <= 1'b0;
     end
-    if (rst) {enabled, single, has_last, waiting, away} <= '0;
+    if (rst) {enabled, single, has_last, waiting, late, away} <= '0;
   end
 
   // ---- with `single`: the order that it has in the market -------------------------------------------

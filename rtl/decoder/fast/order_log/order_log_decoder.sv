@@ -190,8 +190,13 @@ module order_log_decoder
       .clk,
       .exponent0(exponents_ahead[PriceAt]),
       .mantissa1(fields[PriceAt].value[63:0]),
+      .factor_valid(entries.factor_valid),
+      .factor_at(entries.factor_at),
+      .factor(entries.factor),
+      .low(entries.low),
       .wrong3(wrong_price15),
       .price3(entries.entry_price),
+      .tick3(entries.entry_tick),
       .rank3(entries.rank)
   );
 

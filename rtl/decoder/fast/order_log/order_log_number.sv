@@ -39,13 +39,15 @@ module order_log_number #(
   localparam logic [4:0] StatusTokens = 5'd9;
   localparam logic [4:0] MostTokens = '1;
 
-  logic begins, numbered, known, is_old;
+  logic begins, numbered, known, is_old, was_old;
   logic [31:0] number1, expected, away;
   logic is_heartbeat, is_status, ended_harmless, frames_none, frames_full, frames_overflow;
   logic [3:0] tokens_here, tokens_here1;
-  logic [4:0] tokens, tokens_now;  // in the packet so far; the most: so many or more
+  logic [4:0] tokens;  // in the packet so far; the most: so many or more
+  logic [5:0] tokens_now;
   logic [$clog2(PACKETS):0] frames_count;
-  logic judged1, accepted1, open, ended, none, full, overflow;  // open: the frame's verdict has not come; ended: it comes
+  logic [2:1] judged_at, accepted_at;
+  logic open, ended, none, full, overflow;  // open: the frame's verdict has not come; ended: it has, and all tokens are counted
   logic [$clog2(PACKETS):0] count;
 
   assign out.valid = in.valid;
@@ -61,11 +63,11 @@ module order_log_number #(
     tokens_here = '0;
     for (int i = 0; i < 8; i++) if (out.keep[i] && in.data[8*i+7]) tokens_here++;
   end
-  assign tokens_now = numbered ? 5'(tokens_here1) : tokens > MostTokens - 5'(tokens_here1) ? MostTokens : tokens + 5'(tokens_here1);
+  assign tokens_now = 6'(numbered ? 5'd0 : tokens) + 6'(tokens_here1);
 
   always_ff @(posedge clk) begin
     tokens_here1 <= in.valid ? tokens_here : '0;
-    tokens <= tokens_now;
+    tokens <= tokens_now[5] ? MostTokens : tokens_now[4:0];
     if (in.valid && begins) begin
       is_heartbeat <= in.data[55:40] == Heartbeat;
       is_status <= in.data[55:40] == Status;
@@ -74,9 +76,10 @@ module order_log_number #(
     numbered <= in.valid && begins;
     if (in.valid && begins) number1 <= in.data[31:0];
     if (in.valid || ended) open <= in.valid;
-    judged1 <= judged && !rst;
-    accepted1 <= accepted;
-    if (ended && accepted1 && !is_old) begin
+    judged_at <= rst ? '0 : {judged_at[1], judged};
+    accepted_at <= {accepted_at[1], accepted};
+    was_old <= is_old;  // long enough before the verdict
+    if (ended && accepted_at[2] && !was_old) begin
       known <= 1'b1;
       expected <= number1 + 1'b1;
     end
@@ -101,8 +104,8 @@ module order_log_number #(
   );
   assign some = !none;
 
-  assign ended = judged1 && open;
-  assign ended_harmless = (is_heartbeat && tokens_now == HeartbeatTokens) || (is_status && tokens_now == StatusTokens);
+  assign ended = judged_at[2] && open;
+  assign ended_harmless = (is_heartbeat && tokens == HeartbeatTokens) || (is_status && tokens == StatusTokens);
 
   fifo #(
       .WIDTH(2),
@@ -111,7 +114,7 @@ module order_log_number #(
       .clk,
       .rst,
       .write(ended),
-      .write_data({accepted1, ended_harmless}),
+      .write_data({accepted_at[2], ended_harmless}),
       .full(frames_full),
       .overflow(frames_overflow),
       .read(verdict && !frames_none),

@@ -82,7 +82,8 @@ module fast_wire_lanes
   logic open7, in_entry, header7, in_entry7, begins;
   logic [Lanes-1:0] after, after7;
   logic [2:0] token, token7;
-  row_t tokens, length, q7;
+  row_t tokens, length, length_now, begun, q7;
+  logic began;  // an entry in the beat before, of so many tokens as `begun` says: known too late for `length`
   logic [6:0] byte_before;  // the last byte of the beat before
   logic before_begins;
   logic [MapBits-1:0] map;
@@ -104,8 +105,7 @@ module fast_wire_lanes
       end
     end
     for (int j = 0; j < Lanes; j++) begin
-      after[j] = word6.no_map && boundary6[j];
-      for (int i = 0; i < j; i++) after[j] |= boundary6[i];
+      after[j] = (word6.no_map && boundary6[j]) || (boundary6 & Lanes'((1 << j) - 1)) != '0;
     end
     map = '0;
     too_long = 1'b0;
@@ -119,6 +119,8 @@ module fast_wire_lanes
     end
   end
 
+  assign length_now = began ? begun : length;
+
   always_ff @(posedge clk) begin
     begins7 <= begins && valid6;
     lane7 <= lane;
@@ -128,7 +130,7 @@ module fast_wire_lanes
     header7 <= header6 && !in_entry;
     in_entry7 <= in_entry;
     token7 <= token;
-    q7 <= length - r6 - (resets6 ? 6'd2 : 6'd0);
+    q7 <= length_now - r6 - (resets6 ? 6'd2 : 6'd0);
     map7 <= word6.no_map ? '0 : map;
     too_long7 <= too_long || overlong;
     has_map7 <= begins && valid6 && !word6.no_map;
@@ -137,11 +139,14 @@ module fast_wire_lanes
       before_begins <= lanes6[Lanes-1].begins;
       open7 <= !last6;
       in_entry <= !last6 && (in_entry || begins);
-      if (begins) length <= tokens + 6'(word6.no_map);
     end
+    length <= length_now;
+    begun  <= tokens + 6'(word6.no_map);
+    began  <= valid6 && begins && !last6;
     if (last6 || !(valid6 || open7)) length <= 6'(HeaderRow) + 6'(word5.header);
     if (rst) begin
       begins7 <= 1'b0;
+      began <= 1'b0;
       open7 <= 1'b0;
       in_entry <= 1'b0;
     end
