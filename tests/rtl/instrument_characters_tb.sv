@@ -45,13 +45,14 @@ module instrument_characters_tb
   assign {found_known, found_instrument} = found;
 
   found_instrument_t found;
+  feed_if feed_of_decoder ();
+  assign feed_of_decoder.key = key;
+  assign {feed_of_decoder.ahead, feed_of_decoder.status} = '0;
 
   instrument_stage instrument_stage (
       .clk,
       .rst,
-      .new_session(1'b0),
-      .key,
-      .ahead('0),
+      .feed(feed_of_decoder.listener),
       .in(decoded.snk),
       .out(events.src),
       .found,
