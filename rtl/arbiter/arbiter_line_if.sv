@@ -10,6 +10,7 @@ interface arbiter_line_if #(
   logic           err;
   logic           first;
   logic           here;
+  logic           due;  // this beat, if there is one, has the number: known before the beat is
   logic           short_end;
   logic [S-1:0] sequence_now, sequence_held;
   logic [15:0] count_now, count_held;
@@ -20,11 +21,11 @@ interface arbiter_line_if #(
   /* verilator lint_on UNUSEDSIGNAL */
 
   modport src(
-      output valid, data, keep, last, err, first, here, short_end, sequence_now, sequence_held, count_field, count_now, count_held,
+      output valid, data, keep, last, err, first, here, due, short_end, sequence_now, sequence_held, count_field, count_now, count_held,
       output end_now, end_held
   );
   modport snk(
-      input valid, data, keep, last, err, first, here, short_end, sequence_now, sequence_held, count_field, count_now, count_held,
+      input valid, data, keep, last, err, first, here, due, short_end, sequence_now, sequence_held, count_field, count_now, count_held,
       input end_now, end_held
   );
 endinterface

@@ -304,15 +304,15 @@ module high_reliability
   wanted_t [1:0] is_now, is_held, wanted_now, wanted_late;
   logic [1:0] unused_refused, unused_bad, unused_missed;
   logic line, stored_line;
-  logic unused;
-  assign unused = &{1'b0, unused_refused, unused_bad, unused_missed, passed_number};
-
   // The comparisons, by line: of the number in this cycle's beat, and of the one that came before.
-  logic [1:0] here;
+  logic [1:0] here, due;
   logic [1:0][S-1:0] sequence_now, sequence_held;
   assign here = {b.here, a.here};
+  assign due = {b.due, a.due};
   assign sequence_now = {b.sequence_now, a.sequence_now};
   assign sequence_held = {b.sequence_held, a.sequence_held};
+  logic unused;
+  assign unused = &{1'b0, unused_refused, unused_bad, unused_missed, passed_number, due};
 
   for (genvar i = 0; i < 2; i++) begin : gen_line
     assign is_now[i].other = 1'b0;
@@ -348,8 +348,8 @@ module high_reliability
           .clk,
           .expected,
           .number(sequence_now[i]),
-          .count(Early && !here[i] ? count_held : count_field),
-          .none(end_now && (!Early || here[i])),
+          .count(Early && !due[i] ? count_held : count_field),
+          .none(end_now && (!Early || due[i])),
           .contained(is_now[i].all)
       );
       number_within #(

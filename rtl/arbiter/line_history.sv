@@ -21,6 +21,7 @@ module line_history
     input  wanted_t              wanted_now,   // whether it is wanted: with the number in this cycle's beat,
     input  wanted_t              wanted_late,  // with one that came before
     input  logic                 taken,        // the packet that waits, or begins now, is let through, or goes on
+    input  logic                 resumes,      // the same but for one that begins now: that is known later in the cycle
     output logic                 begins,       // a packet begins now
     output logic                 waits,        // one began in an earlier cycle, and all of it is still here
     output logic                 missed,       // one that waited no longer does
@@ -80,16 +81,15 @@ module line_history
       number <= late ? line.sequence_held : line.sequence_now;
       count  <= late ? line.count_held : line.count_now;
     end
-    missed <= (waits && !taken && (line.first || expires)) || (line.first && late && taken);
-    age <= age + 1'b1;
+    missed <= (waits && !resumes && (line.first || expires)) || (line.first && late && resumes);
+    age <= !waits || line.first ? AgeBits'(1) : age + 1'b1;
     // For a packet that is let through at once it does not matter.
-    if (late && taken) read_pointer <= read_pointer + 1'b1;
+    if (late && resumes) read_pointer <= read_pointer + 1'b1;
     else if (line.first) read_pointer <= write_pointer;
     if (taken) waits <= 1'b0;
     else if (line.first) begin
       waits <= 1'b1;
       late <= 1'b1;
-      age <= AgeBits'(1);
     end else if (!waits || expires) begin
       waits <= 1'b0;
       late  <= 1'b0;
@@ -101,6 +101,9 @@ module line_history
       missed <= 1'b0;
     end
   end
+
+  assert property (@(posedge clk) disable iff (rst) !late || taken == resumes);
+  assert property (@(posedge clk) disable iff (rst) !waits || late);
 
   // ---- the verdict --------------------------------------------------------------------------------
 

@@ -63,7 +63,8 @@ module line_select
     logic [CountBits-1:0] count;
   } beat_t;
 
-  logic [1:0] taken;  // by line: a packet of it is on `out` in the next cycle
+  logic [1:0] taken;  // by line: a packet of it is on `out` in the next cycle;
+  logic [1:0] resumes;  // and it does not begin now
   logic [1:0] waits, begins, passes;
   beat_t [1:0] beats;  // on `out`, if it is the line's turn
   logic kill, killed;  // aborted, perhaps between two beats; this beat ends it
@@ -84,6 +85,7 @@ module line_select
       .wanted_now(wanted_now[0]),
       .wanted_late(wanted_late[0]),
       .taken(taken[0]),
+      .resumes(resumes[0]),
       .begins(begins[0]),
       .waits(waits[0]),
       .missed(missed[0]),
@@ -112,6 +114,7 @@ module line_select
       .wanted_now(wanted_now[1]),
       .wanted_late(wanted_late[1]),
       .taken(taken[1]),
+      .resumes(resumes[1]),
       .begins(begins[1]),
       .waits(waits[1]),
       .missed(missed[1]),
@@ -187,7 +190,8 @@ module line_select
   assign new_pick = waits != '0 ? 2'b00 : {begins[1] && (!begins[0] || last_right), begins[0] && !(begins[1] && last_right)};
   assign pick = waiting_pick | new_pick;
   assign open = stays == '0 && !hold && !pause;
-  assign taken = runs | (open ? pick : 2'b00);
+  assign resumes = runs | (open ? waiting_pick : 2'b00);
+  assign taken = resumes | (open ? new_pick : 2'b00);
   assign line = runs[1] || (!runs[0] && pick[1]);
 
   always_ff @(posedge clk) begin

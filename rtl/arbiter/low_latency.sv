@@ -33,15 +33,15 @@ module low_latency
   wanted_t [1:0] is_now, is_held, wanted_now, wanted_late;
   logic passes, line, unused_active;
   logic [1:0] restarted;  // in the cycles after a restart: what passes then was compared with the old number
-  logic unused;
-  assign unused = &{1'b0, unused_active};
-
   // The comparisons, by line: of the number in this cycle's beat, and of the one that came before.
-  logic [1:0] here;
+  logic [1:0] here, due;
   logic [1:0][S-1:0] sequence_now, sequence_held;
   assign here = {b.here, a.here};
+  assign due = {b.due, a.due};
   assign sequence_now = {b.sequence_now, a.sequence_now};
   assign sequence_held = {b.sequence_held, a.sequence_held};
+  logic unused;
+  assign unused = &{1'b0, unused_active, due};
 
   for (genvar i = 0; i < 2; i++) begin : gen_line
     number_near #(
@@ -79,8 +79,8 @@ module low_latency
           .clk,
           .expected,
           .number(sequence_now[i]),
-          .count(Early && !here[i] ? count_held : count_field),
-          .none(end_now && (!Early || here[i])),
+          .count(Early && !due[i] ? count_held : count_field),
+          .none(end_now && (!Early || due[i])),
           .contained(contained_now)
       );
       number_within #(

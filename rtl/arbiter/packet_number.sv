@@ -15,6 +15,7 @@ module packet_number
     /* verilator lint_on UNUSEDSIGNAL */
     output logic                                      first,          // this beat begins a packet
     output logic                                      here,           // this beat completes number and count
+    output logic                                      due,            // it does if there is one: from a register
     output logic                                      short_end,      // if the packet ends with this beat, it is too short to hold them
     output logic         [PROTOCOL.sequence_bits-1:0] sequence_now,
     output logic         [PROTOCOL.sequence_bits-1:0] sequence_held,
@@ -34,6 +35,7 @@ module packet_number
   logic at_number_reg;  // this beat holds the number
 
   assign first = line.valid && !in_packet_reg;
+  assign due = at_number_reg;
   assign here = line.valid && at_number_reg && line.keep[LastLane];
   assign short_end = !(at_number_reg && line.keep[LastLane]) && !numbered_reg;
 

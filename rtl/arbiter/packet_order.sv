@@ -85,8 +85,9 @@ module packet_order
   logic [SlotBits-1:0] arrival_slot;
   logic [CountBits-1:0] arrival_count;
   logic [SLOTS-1:0] precedes, same;  // of each slot: its number is not above the arrival's; the same, with as many messages, and it stays
-  logic [SLOTS-1:0] before_reg, same_reg;  // before: the slot's packet precedes the arrival, or is old
+  logic [SLOTS-1:0] earlier, same_reg;  // earlier: the slot's packet precedes the arrival, or is old
   logic [SLOTS-1:0] behind;  // of each place in the order: the arrival comes before it
+  place_t [SLOTS-1:0] order_then;  // as it is in the arrival's next cycle: one arrival does not follow another
   logic [2:0] near, contained, ends_here;  // if all bits are set: its number is near at or past `accepted`, it contains that, it is that
 
   number_near #(
@@ -136,7 +137,8 @@ module packet_order
       precedes[i] = !ahead[Near-1];
       same[i] = ahead == '0 && !more[i] && listed[i] && !old[i] && !(left_reg && first.slot == SlotBits'(i));
     end
-    for (int i = 0; i < SLOTS; i++) behind[i] = !order[i].valid || !before_reg[order[i].slot];
+    earlier = precedes | (restart ? listed : old);
+    order_then = leaving_reg ? order >> $bits(place_t) : order;
   end
 
   assign inserted = arrival_keepable && same_reg == '0;
@@ -152,7 +154,7 @@ module packet_order
     arrival_keepable <= in_valid && !rst && known && (near == '1 || contained == '1) && !(in_end && ends_here == '1);
     arrival_slot <= in_slot;
     arrival_count <= in_count;
-    before_reg <= precedes | (restart ? listed : old);
+    for (int i = 0; i < SLOTS; i++) behind[i] <= !order_then[i].valid || !earlier[order_then[i].slot];
     same_reg <= same;
     for (int i = 0; i < SLOTS; i++) if (now == deadlines[i]) expired[i] <= 1'b1;
     if (in_valid) begin

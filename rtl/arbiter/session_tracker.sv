@@ -163,7 +163,7 @@ module session_tracker #(
   );
 
   logic is_far, is_stale, is_reset;
-  assign is_far = stage[Judged].valid && known && near_reg == '0;
+  assign is_far = stage[Judged].valid && near_reg == '0;
   assign is_stale = is_far && remembers && previous_reg != '0;
   assign is_reset = is_far && !is_stale && armed && (candidate_ahead_reg || candidate_behind_reg);
 

@@ -65,6 +65,9 @@ package tickwire_pkg;
     logic [63:0] symbol;      // first character in [63:56], filled up with spaces
     logic        has_locate;
     logic [15:0] locate;
+    logic        coming;      // where a beat is a byte: one of the symbol, two cycles before `symbol` has it or more
+    logic [2:0]  place;       // which, 0 the first character
+    logic [7:0]  character;
   } instrument_key_t;
 
   // What an order book needs of an event in the cycle before it. From flip-flops; without meaning where the event has none of them.

@@ -7,7 +7,8 @@
 // The key comes a cycle before its event, where that is possible, and is compared then: so that a trade knows its instrument at once. The symbol of
 // an add order may come with its last bytes: it is compared in the event's cycle (`late`). Where there is an order book (ADDS), an add's symbol is
 // compared in the cycle before the event too, as its bytes stand in the decoder: then an add knows its instrument at once, and `late` says nothing
-// new. One symbol is compared a cycle: 64 bits with each of the table's are the widest wires of a core.
+// new. One symbol is compared a cycle: 64 bits with each of the table's are the widest wires of a core. Where one event comes a beat (W = 8), which then
+// is a byte, the symbol is compared character by character, and the table's are in memories: while one is written, it matches nothing.
 //
 // A symbol decides where there is one. In ITCH 5.0 every message has the stock locate of its instrument: it is learned from messages with one of our
 // symbols, for the messages that have no symbol. What a bad frame teaches is forgotten with its verdict. A locate is forgotten in a new session of the
@@ -46,7 +47,8 @@ module instrument_stage
       .out(host.src)
   );
 
-  logic write, write_used;
+  localparam bit Serial = in.N == 1;
+  logic write, write_used, writing;
   logic [7:0] write_index;
   logic [63:0] write_symbol;
   fix_pkg::fix_instrument_t session_unused;
@@ -58,7 +60,7 @@ module instrument_stage
       .clk,
       .rst,
       .host(host.snk),
-      .hold(1'b0),
+      .hold(writing),
       .write,
       .index(write_index),
       .feed_used(write_used),
@@ -68,7 +70,6 @@ module instrument_stage
   );
 
   logic [INSTRUMENTS-1:0] used, writes;
-  logic [63:0] symbols[INSTRUMENTS], symbol;
   // Of the event of this cycle: by its symbol, by its locate. What does not decide is 0, so that they need no multiplexer.
   logic [INSTRUMENTS-1:0] symbol_equal, symbol_match, locate_match, match;
   logic adds;  // the next event is an add that the key says nothing of
@@ -82,20 +83,55 @@ module instrument_stage
 
   always_comb for (int i = 0; i < INSTRUMENTS; i++) writes[i] = write && write_index == 8'(i);
 
-  assign adds   = ADDS && ahead.adds && !key.has_symbol;
-  assign symbol = ADDS && !key.has_symbol ? ahead.add_symbol : key.symbol;
-  always_comb for (int i = 0; i < INSTRUMENTS; i++) symbol_equal[i] = used[i] && symbols[i] == symbol;
+  assign adds = ADDS && ahead.adds && !key.has_symbol;
+
+  if (Serial) begin : gen_characters
+    logic [2:0] write_place;
+    logic [INSTRUMENTS-1:0] equal;  // the characters that have come
+    logic [7:0] written_character;
+    assign written_character = write_symbol[{~write_place, 3'b000}+:8];
+
+    for (genvar i = 0; i < INSTRUMENTS; i++) begin : gen_symbol
+      (* ram_style = "distributed" *) logic [7:0] characters[8];
+      logic [7:0] character;
+      assign character = characters[key.place];
+      always_ff @(posedge clk) begin
+        if (writing && write_index == 8'(i)) characters[write_place] <= written_character;
+        if (key.coming) equal[i] <= (key.place == '0 ? used[i] : equal[i]) && character == key.character;
+        if (writes[i]) {used[i], equal[i]} <= '0;
+        else if (writing && write_place == '1 && write_index == 8'(i)) used[i] <= write_used;
+        if (rst) used[i] <= 1'b0;
+      end
+    end
+
+    always_ff @(posedge clk) begin
+      writing <= (write || (writing && write_place != '1)) && !rst;
+      write_place <= write ? '0 : write_place + 1'b1;
+    end
+    assign symbol_equal = equal;
+    logic unused;
+    assign unused = &{1'b0, key.symbol, ahead};
+  end else begin : gen_symbols
+    logic [63:0] symbols[INSTRUMENTS], symbol;
+    assign symbol = ADDS && !key.has_symbol ? ahead.add_symbol : key.symbol;
+    always_comb for (int i = 0; i < INSTRUMENTS; i++) symbol_equal[i] = used[i] && symbols[i] == symbol;
+    always_ff @(posedge clk) begin
+      for (int i = 0; i < INSTRUMENTS; i++) begin
+        if (writes[i]) begin
+          used[i] <= write_used;
+          symbols[i] <= write_symbol;
+        end
+      end
+      if (rst) used <= '0;
+    end
+    assign writing = 1'b0;
+    logic unused;
+    assign unused = &{1'b0, key.coming, key.place, key.character};
+  end
 
   always_ff @(posedge clk) begin
     matched <= match;
-    for (int i = 0; i < INSTRUMENTS; i++) begin
-      symbol_match[i] <= (key.has_symbol || adds) && symbol_equal[i];
-      if (writes[i]) begin
-        used[i] <= write_used;
-        symbols[i] <= write_symbol;
-      end
-    end
-    if (rst) used <= '0;
+    for (int i = 0; i < INSTRUMENTS; i++) symbol_match[i] <= (key.has_symbol || adds) && symbol_equal[i];
   end
 
   if (ADDS) begin : gen_adds

@@ -73,19 +73,21 @@ module risk_check
   typedef logic signed [ExposureWidth-1:0] exposure_t;
   typedef logic signed [LastPriceWidth:0] bound_t;
 
-  // In halves: one carry chain takes most of a cycle. Without sign: a signed comparison is two chains.
+  // With DIRECT in halves: one carry chain takes most of a cycle. Without sign: a signed comparison is two chains.
   function automatic logic below(input bound_t left, input bound_t right);
     localparam int Half = LastPriceWidth / 2;
     localparam bound_t Sign = bound_t'(1) << LastPriceWidth;
     logic [LastPriceWidth:0] from, to;
     from = left ^ Sign;
     to   = right ^ Sign;
+    if (!DIRECT) return from < to;
     return from[LastPriceWidth:Half] < to[LastPriceWidth:Half] ||
         (from[LastPriceWidth:Half] == to[LastPriceWidth:Half] && from[Half-1:0] < to[Half-1:0]);
   endfunction
 
   function automatic logic notional_above(input logic [NotionalWidth-1:0] left, input logic [NotionalWidth-1:0] right);
     localparam int Half = NotionalWidth / 2;
+    if (!DIRECT) return left > right;
     return left[NotionalWidth-1:Half] > right[NotionalWidth-1:Half] ||
         (left[NotionalWidth-1:Half] == right[NotionalWidth-1:Half] && left[Half-1:0] > right[Half-1:0]);
   endfunction
@@ -232,7 +234,8 @@ module risk_check
     reading <= adding_sent || adding_adjustment;
     update_now <= reading && update_known && (!reading_adjustment || quiet);
     if (adjusts) sell_due <= !sell_due;
-    if (adding_sent || adding_adjustment) begin
+    // Whether anything is read comes late: where nothing is, these do no harm.
+    if (!update_now && !clearing && (sent || !reading)) begin
       reading_adjustment <= !sent;
       update_index <= index_t'(from_instrument);
       update_known <= known(from_instrument);

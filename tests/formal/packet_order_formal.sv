@@ -135,7 +135,9 @@ module packet_order_formal
       assert (held == (dut.listed | (came ? SLOTS'(1) << dut.arrival_slot : '0)));
       if (came) begin
         assert (!dut.listed[dut.arrival_slot]);
-        assert (!dut.arrival_keepable || (dut.before_reg & dut.listed) == (precedes & dut.listed));
+        for (int i = 0; i < SLOTS; i++) begin
+          assert (!dut.arrival_keepable || dut.behind[i] == (!dut.order[i].valid || !precedes[dut.order[i].slot]));
+        end
         assert (!dut.arrival_keepable || (dut.same_reg & dut.listed) == (same & dut.listed));
         assert (!dut.arrival_keepable || in_span(arrival_number));
         assert (dut.arrival_count == dut.counts[dut.arrival_slot]);

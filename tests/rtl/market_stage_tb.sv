@@ -52,8 +52,8 @@ module market_stage_tb
     input  logic               session_nothing,  // it trades nothing
     output logic        overflow
 );
-  event_if #(.N(1)) decoded ();
-  event_if #(.N(1)) events ();
+  event_if #(.N(2)) decoded ();
+  event_if #(.N(2)) events ();
   csr_if host ();
   found_instrument_t found;
 
@@ -64,7 +64,7 @@ module market_stage_tb
   assign host.operand = {128'h0, instrument_symbol, 20'h0, 4'd4, 7'h0, instrument_used};
 
   always_ff @(posedge clk) begin
-    decoded.valid <= event_valid && !rst;
+    decoded.valid <= {1'b0, event_valid && !rst};
     decoded.data <= '0;
     decoded.data[0].kind <= event_kind_e'(event_kind);
     decoded.data[0].has_symbol <= event_has_symbol && event_without_key;  // else events may come closer than a feed's
@@ -88,7 +88,8 @@ module market_stage_tb
         late: decoded.valid[0] && decoded.data[0].has_symbol,
         symbol: event_symbol,
         has_locate: event_has_locate,
-        locate: event_locate
+        locate: event_locate,
+        default: '0
     };
     if (key.late) {key.has_symbol, key.symbol} = {1'b0, decoded.data[0].symbol};
   end
@@ -122,7 +123,7 @@ module market_stage_tb
   );
 
   committed_event_if session ();
-  market_if #(.N(1)) market ();
+  market_if #(.N(2)) market ();
   event_t session_event;
 
   always_comb begin

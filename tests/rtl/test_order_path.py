@@ -14,7 +14,7 @@ from session_bench import CLIENT_IP, CLIENT_MAC, LIMIT, PEER_IP, PEER_MAC, PREFI
 # Last FCS byte of the price's frame to the first preamble byte of the order's, in cycles.
 # The stops are compared in groups, a cycle each: these are of the first, in the quarter of the price's instrument.
 PRICE_TO_ORDER = {8: 15, 64: 15}[W]
-GROUPS = {8: 8, 64: 4}[W]  # the last slot is of the last group for instrument 0
+GROUPS = {8: 16, 64: 4}[W]  # the last slot is of the last group for instrument 0
 EVENT = GROUPS  # cycles from one event to the next
 DECISION_TO_ORDER = {8: 3, 64: 2}[W]  # from the cycle in which the order that fires stands complete before risk's check
 HELD_BY_HEARTBEAT = {8: 240, 64: 190}[W]  # cycles
@@ -52,7 +52,7 @@ async def a_stop_becomes_one_order_on_the_session_when_its_trigger_is_reached(du
     # Number 1 was the host's Logon; nothing is armed yet, so a price is only the last one.
     assert [message[35] for message in bench.messages()] == ["A"]
     bench.peer.send(bench.price("101.00"))
-    assert await bench.arm(Stop(slot=7, trigger=99_50, quantity=250, client_id=7 << 7)) & 2
+    assert await bench.arm(Stop(slot=3, trigger=99_50, quantity=250, client_id=7 << 7)) & 2
     bench.peer.send(bench.price("99.51"))
     await bench.rest(2000)
     assert len(bench.messages()) == 1
@@ -102,7 +102,7 @@ async def the_latency_depends_on_the_frames_length_and_on_a_trade_before_it_in_t
         late[another] = set()
         for digits in range(1, 9 if W == 64 else 3):
             orders += 1
-            assert await bench.arm(Stop(slot=7, trigger=99_50, quantity=250, client_id=orders)) & 2
+            assert await bench.arm(Stop(slot=3, trigger=99_50, quantity=250, client_id=orders)) & 2
             fired = bench.price("101.00" if another else "99.50", size=10 ** (digits - 1))
             fired += bench.price("99.50") if another else b""
             bench.peer.burst(fired)
@@ -122,7 +122,7 @@ async def a_price_that_is_sent_again_fires_no_stop(dut):
     news = bench.price("101.00")
     bench.peer.send(news)
     await bench.until(lambda: not bench.peer.flight)
-    assert await bench.arm(Stop(slot=7, trigger=99_50, quantity=250, client_id=1 << 7)) & 2
+    assert await bench.arm(Stop(slot=3, trigger=99_50, quantity=250, client_id=1 << 7)) & 2
     number = bench.prices
     bench.peer.send(news + bench.price("99.50", number=number) + bench.price("99.50", number=number - 1))
     bench.peer.send(bench.price("99.50", duplicate="Y"))
@@ -141,7 +141,7 @@ async def an_order_never_waits_for_an_acknowledgment(dut):
     bench = await ready(dut)
     late = {}
     for count, length in enumerate(range(0, 500, 40 if W == 64 else 120), 1):
-        assert await bench.arm(Stop(slot=7, trigger=99_50, quantity=250, client_id=count << 7)) & 2
+        assert await bench.arm(Stop(slot=3, trigger=99_50, quantity=250, client_id=count << 7)) & 2
         fired = bench.text(length) + bench.price("99.50")
         # The first is acknowledged while, or before, the second comes in.
         bench.peer.burst(bench.text(0), fired)
@@ -174,7 +174,7 @@ async def an_order_does_not_wait_for_an_answer_to_arp_or_a_short_ping(dut):
     arp = to_core / ARP(op=1, hwsrc=PEER_MAC, psrc=PEER_IP, hwdst="00:00:00:00:00:00", pdst=CLIENT_IP)
     ping = to_core / IP(src=PEER_IP, dst=CLIENT_IP) / ICMP(id=3, seq=9) / b"tick"
     for count, question in enumerate((arp, ping), 1):
-        assert await bench.arm(Stop(slot=7, trigger=99_50, quantity=250, client_id=count << 7)) & 2
+        assert await bench.arm(Stop(slot=3, trigger=99_50, quantity=250, client_id=count << 7)) & 2
         bench.transmit(bytes(question))
         fired = bench.price("99.50")
         bench.peer.burst(fired)

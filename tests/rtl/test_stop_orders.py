@@ -424,7 +424,7 @@ async def random_events_and_operations_equal_the_model(dut: Any) -> None:
     assert {EMPTY, ARMED, FIRED} <= set(refused)
 
 
-@pytest.mark.parametrize(("slots", "group", "registered"), [(8, 2, 0), (32, 8, 0), (64, 16, 0), (64, 8, 1)])
+@pytest.mark.parametrize(("slots", "group", "registered"), [(8, 2, 0), (32, 8, 0), (64, 16, 0), (64, 8, 1), (64, 4, 1)])
 def test_stop_orders(slots: int, group: int, registered: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SLOTS", str(slots))
     monkeypatch.setenv("GROUP", str(group))

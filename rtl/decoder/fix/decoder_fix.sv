@@ -29,7 +29,7 @@ module decoder_fix
     config_if.snk     host,     // writes the instruments: takes 147 cycles at W=8, 67 at W=64; and what our ClOrdIDs begin with
 
     committed_event_if.src              events,            // one in two cycles at most
-    output logic                        event_wide,        // the price does not fit into NarrowPrice bits
+    output logic                        event_wide,        // the price does not fit into NarrowPrice bits; W=8: never (fix_prices)
     output logic   [     FixCauses-1:0] cause,             // pulses, by fix_cause_e, when the segment has proved good
     execution_report_if.src             reports
 );

@@ -28,6 +28,13 @@ module fix_byte_numbers
 );
   localparam int Bits = 54;
 
+  // A digit as it is added: half of it in a sum where 4 v leaves room for two bits and a carry, for 10 v + d is 2 (5 v + d / 2).
+  typedef struct packed {
+    logic [1:0] half;
+    logic       carry;
+    logic       odd;
+  } digit_t;
+
   typedef struct packed {
     logic            minus;
     logic [Bits:0]   price;             // two's complement, less one if negative
@@ -38,27 +45,34 @@ module fix_byte_numbers
     logic            quantity_zero;
     logic            price_step;
     logic            quantity_step;
-    logic [3:0]      price_digit;
-    logic [3:0]      quantity_digit;
+    digit_t          price_digit;
+    digit_t          quantity_digit;
   } state_t;
 
   state_t state, next, saved;
   logic restore;
 
-  // 10 v + d: 5 v + d / 2 in one sum, where 4 v leaves room for the digit.
-  function automatic logic [Bits:0] appended(input logic [Bits-1:0] value, input logic [3:0] added);
-    return {{value[Bits-3:0], added[3] ? 2'b11 : added[2:1]} + value + Bits'(added[3]), added[0]};
+  function automatic digit_t digit_of(input logic [3:0] digit);
+    return '{half: digit[3] ? 2'b11 : digit[2:1], carry: digit[3], odd: digit[0]};
   endfunction
+
+  function automatic logic [Bits:0] appended(input logic [Bits-1:0] value, input digit_t added);
+    return {{value[Bits-3:0], added.half} + value + Bits'(added.carry), added.odd};
+  endfunction
+
+  logic [3:0] price_digit, quantity_digit;
 
   always_comb begin
     next = state;
 
     // The next digit; after the number's end, a zero.
     next.price_step = (in.digit && in_price) || state.price_missing != '0;
-    next.price_digit = state.price_missing == '0 ? in.data[3:0] : 4'd0;
-    if (state.minus) next.price_digit = 4'd9 - next.price_digit;
+    price_digit = state.price_missing == '0 ? in.data[3:0] : 4'd0;
+    if (state.minus) price_digit = 4'd9 - price_digit;
+    next.price_digit = digit_of(price_digit);
     next.quantity_step = (in.digit && in_quantity) || state.quantity_missing != '0;
-    next.quantity_digit = state.quantity_missing == '0 ? in.data[3:0] : 4'd0;
+    quantity_digit = state.quantity_missing == '0 ? in.data[3:0] : 4'd0;
+    next.quantity_digit = digit_of(quantity_digit);
     if (state.price_missing != '0) next.price_missing = state.price_missing - 1'b1;
     if (state.quantity_missing != '0) next.quantity_missing = state.quantity_missing - 1'b1;
     if (in.soh && in_price) next.price_missing = missing;
@@ -97,7 +111,7 @@ module fix_byte_numbers
 
   logic [Bits:0] price;
   assign price = state.price + (Bits + 1)'(state.minus);
-  assign numbers.wide = 1'b0;
+  assign numbers.wide = state.price[Bits:NarrowPrice-1] != '0 && state.price[Bits:NarrowPrice-1] != '1;  // or the lowest that does fit
   assign {numbers.price_zero, numbers.quantity_zero} = {state.price_zero, state.quantity_zero};
   assign numbers.price = price;
   assign numbers.quantity = NumberBits'(state.quantity);

@@ -43,20 +43,21 @@ module fix_commit
     output logic begins_anew,  // MsgSeqNum restarts after this message
 
     committed_event_if.src              events,
-    output logic                        event_wide,       // the price does not fit into NarrowPrice bits
+    output logic                        event_wide,       // the price does not fit into NarrowPrice bits; W=8: never (fix_prices)
     output logic   [     FixCauses-1:0] cause              // pulses, by fix_cause_e
 );
   localparam int Address = $clog2(EVENTS);
+  localparam int Price = W == 8 ? NarrowPrice : NumberBits;  // fix_prices gives no wider one
   typedef logic [Address:0] pointer_t;
 
   typedef struct packed {
     logic wide;
-    logic [NumberBits-1:0] price;
+    logic [Price-1:0] price;
     logic [InstrumentBits-1:0] instrument;
+    event_kind_e kind;  // here, for there is room in the price's block RAMs
   } price_t;
 
   typedef struct packed {
-    event_kind_e kind;
     side_e side;
     logic type_x;
     logic last;
@@ -146,7 +147,7 @@ module fix_commit
   end
 
   logic unused;
-  assign unused = &{1'b0, beat};
+  assign unused = &{1'b0, beat, numbers};
 
   // ---- entries -----------------------------------------------------------------------------------------
 
@@ -169,13 +170,13 @@ module fix_commit
   assign store = (push && !late) || late_reg;
   assign place = late_reg ? late_place : state.write;
   always_comb begin
-    entry.price = '{wide: numbers.wide, price: numbers.price, instrument: beat.instrument};
+    entry.price = '{wide: numbers.wide, price: Price'(numbers.price), instrument: beat.instrument, kind: beat.kind};
     entry.quantity = numbers.quantity;
     entry.sequence_number = number;
-    entry.about = '{kind: beat.kind, side: beat.side, type_x: beat.type_x, last: beat.finish};
+    entry.about = '{side: beat.side, type_x: beat.type_x, last: beat.finish};
     stored = late_reg ? late_entry : entry;
-    {stored.price.wide, stored.price.price, stored.quantity} = {numbers.wide, numbers.price, numbers.quantity};
-    if (stored.about.kind == KIND_TRADE) stored.about.kind = trade_kind(numbers.price_zero, numbers.quantity_zero);
+    {stored.price.wide, stored.price.price, stored.quantity} = {numbers.wide, Price'(numbers.price), numbers.quantity};
+    if (stored.price.kind == KIND_TRADE) stored.price.kind = trade_kind(numbers.price_zero, numbers.quantity_zero);
   end
   assign of_closed = late_reg;
 
@@ -292,7 +293,7 @@ module fix_commit
 
   always_comb begin
     event_data = '0;
-    event_data.kind = head.about.kind;
+    event_data.kind = head.price.kind;
     event_data.source = EVENT_SESSION;
     event_data.known = 1'b1;
     event_data.instrument = head.price.instrument;
@@ -305,8 +306,7 @@ module fix_commit
   end
   assign events.valid = event_valid;
   assign events.data  = event_data;
-  assign event_wide = W > 8 ? head.price.wide : !(&head.price.price[NumberBits-1:NarrowPrice-1]) &&
-      head.price.price[NumberBits-1:NarrowPrice-1] != '0;
+  assign event_wide = W > 8 && head.price.wide;
 
   assert property (@(posedge clk) disable iff (rst) !(late_reg && push && !late && beat.finish && outcome == FIX_PRICES));
   assert property (@(posedge clk) disable iff (rst) next_in_turn == pointer_t'(read + 1'b1));

@@ -143,7 +143,7 @@ package fix_pkg;
 
   // The numbers of an entry, at their instrument's scales.
   typedef struct packed {
-    logic        wide;      // W=64: the price does not fit into NarrowPrice bits
+    logic        wide;      // the price does not fit into NarrowPrice bits, or is the lowest that does
     logic        price_zero;     // the price is there, and 0
     logic        quantity_zero;
     logic [NumberBits-1:0] price;       // two's complement

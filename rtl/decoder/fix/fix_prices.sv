@@ -34,7 +34,7 @@ module fix_prices
     config_if.snk     host,     // writes the instruments: takes 147 cycles at W=8, 67 at W=64
 
     committed_event_if.src              events,            // one in two cycles at most
-    output logic                        event_wide,        // the price does not fit into NarrowPrice bits
+    output logic                        event_wide,        // the price does not fit into NarrowPrice bits; W=8: never (fix_prices)
     output logic   [     FixCauses-1:0] cause              // pulses, by fix_cause_e, when the segment has proved good
 );
   logic instrument_write, instrument_busy, feed_unused;
@@ -75,7 +75,7 @@ module fix_prices
   if (W == 8) begin : gen_bytes
     logic found_valid, found_last, found_err, price_good, quantity_good, found_sum_good, found_length_good, found_entries_good;
     fix_beat_t found;
-    fix_numbers_t numbers;
+    fix_numbers_t numbers, numbers_reg;
     fix_bytes #(
         .INSTRUMENTS(INSTRUMENTS)
     ) front (
@@ -111,7 +111,18 @@ module fix_prices
       sum_good <= found_sum_good;
       length_good <= found_length_good;
       entries_good <= found_entries_good || !found.prices;
-      entry_numbers <= numbers;
+      numbers_reg <= numbers;
+    end
+
+    // A price leaves as stops and risk get it: one that does not fit into NarrowPrice bits is the nearest that does.
+    always_comb begin
+      entry_numbers = numbers_reg;
+      entry_numbers.wide = 1'b0;
+      if (numbers_reg.wide) begin
+        entry_numbers.price = {
+          {(NumberBits - NarrowPrice + 1) {numbers_reg.price[NumberBits-1]}}, {(NarrowPrice - 1) {!numbers_reg.price[NumberBits-1]}}
+        };
+      end
     end
 
     logic unused;

@@ -9,7 +9,8 @@
 // at offset 6, which gives both versions the same places (itch_pkg).
 //
 // What a message says about its instrument is out a cycle before its event, for the look-up: its stock locate (5.0), and the symbol
-// of messages that go on for a beat after it, so of all trades; the symbol of an add order comes with its event (`late`).
+// of messages that go on for a beat after it, so of all trades; the symbol of an add order comes with its event (`late`). At W = 8 the symbol's
+// characters are out one by one as well, a cycle after each is on `data`.
 //
 // Latency: events 2 cycles after the beat with the message's last byte is on `data`. Throughput: a beat a cycle.
 // Parameter: W, bits in a beat, 8 or 64. Bytes of messages longer than any known are dropped; nothing overflows.
@@ -146,6 +147,24 @@ module itch_decoder
       if (tail) message[i] <= tail_bytes[C];
       else if (N > 1 && head) message[i] <= head_bytes[C];
     end
+  end
+
+  // ---- at W = 8: the symbol's characters, one by one
+
+  logic symbol_begins, in_symbol;
+  logic [2:0] next_place;
+  assign symbol_begins = N == 1 &&
+      ((row[11/N] && open_layout.early11) || (row[19/N] && open_layout.early19) || (row[24/N] && open_layout.symbol24));
+
+  always_ff @(posedge clk) begin
+    if (valid) begin
+      in_symbol  <= symbol_begins || (in_symbol && next_place != '1);
+      next_place <= symbol_begins ? 3'd1 : next_place + 1'b1;
+    end
+    key.coming <= valid && (symbol_begins || in_symbol) && !rst;
+    key.place <= symbol_begins ? '0 : next_place;
+    key.character <= data[7:0];
+    if (rst) in_symbol <= 1'b0;
   end
 
   // ---- which messages ended

@@ -21,7 +21,6 @@ module header_check
     output logic [15:0] total_length,     // of the IPv4 packet; known after its beat
     output logic        udp_unchecked     // the UDP checksum is 0: none
 );
-  localparam logic [24:0] GroupMac = {24'h01005e, 1'b0};  // then the low 23 bits of the group
 
   // ---- fields ----------------------------------------------------------------------------------
 
@@ -75,12 +74,8 @@ module header_check
 
   // ---- what is wrong with it ---------------------------------------------------------------------
 
-  logic [47:0] mac_reg;
-  logic [31:0] address_reg;
   logic [15:0] udp_expected_reg;
-  logic [GroupSlots-1:0] group_used_reg;
-  logic [PortSlots-1:0] port_used_reg;
-  logic mac_ready_reg, address_ready_reg;
+  logic address_ready_reg;
   logic other_ethertype_reg, version_reg, options_reg, checksum_reg, fragment_reg, other_protocol_reg, udp_length_reg;
   logic [GroupSlots:0] mac_match_reg, address_match_reg;  // the groups, then our own
   logic [PortSlots-1:0] port_match_reg;
@@ -111,22 +106,46 @@ module header_check
     no_udp = udp_length_reg || below_udp_reg;
   end
 
-  // The two widest fields are compared a cycle after they are complete; the UDP header's at once, since the payload follows.
+  // The two widest fields are compared a cycle after they are complete, at W = 8 as they come; the UDP header's at once, since the payload follows.
+  if (W == 8) begin : gen_bytes
+    address_match address_match (
+        .clk,
+        .header,
+        .net_config,
+        .mac(mac_match_reg),
+        .address(address_match_reg)
+    );
+    logic unused;
+    assign unused = &{1'b0, ip.mac, ip.destination, ip_done.mac};
+  end else begin : gen_words
+    localparam logic [24:0] GroupMac = {24'h01005e, 1'b0};  // then the low 23 bits of the group
+    logic [47:0] mac_reg;
+    logic [31:0] address_reg;
+    logic [GroupSlots-1:0] group_used_reg;
+    logic mac_ready_reg;
+    always_ff @(posedge clk) begin
+      for (int i = 0; i < GroupSlots; i++) group_used_reg[i] <= net_config.group[i] != '0;
+      mac_ready_reg <= ip_done.mac;
+      if (ip_done.mac) mac_reg <= ip.mac;
+      if (mac_ready_reg) begin
+        mac_match_reg[GroupSlots] <= mac_reg == net_config.local_mac;
+        for (int i = 0; i < GroupSlots; i++) begin
+          mac_match_reg[i] <= group_used_reg[i] && mac_reg == {GroupMac, net_config.group[i][22:0]};
+        end
+      end
+      if (ip_done.destination) address_reg <= ip.destination;
+      if (address_ready_reg) begin
+        address_match_reg[GroupSlots] <= address_reg == net_config.local_ip;
+        for (int i = 0; i < GroupSlots; i++) address_match_reg[i] <= group_used_reg[i] && address_reg == net_config.group[i];
+      end
+    end
+  end
+
   always_ff @(posedge clk) begin
-    for (int i = 0; i < GroupSlots; i++) group_used_reg[i] <= net_config.group[i] != '0;
-    for (int i = 0; i < PortSlots; i++) port_used_reg[i] <= net_config.port[i] != '0;
-    mac_ready_reg <= ip_done.mac;
     address_ready_reg <= ip_done.destination;
     udp_expected_reg <= total_length - 16'd20;
     below_ip_reg <= total_length < 16'd20;
     below_udp_reg <= total_length < 16'd28;
-    if (ip_done.mac) mac_reg <= ip.mac;
-    if (mac_ready_reg) begin
-      mac_match_reg[GroupSlots] <= mac_reg == net_config.local_mac;
-      for (int i = 0; i < GroupSlots; i++) begin
-        mac_match_reg[i] <= group_used_reg[i] && mac_reg == {GroupMac, net_config.group[i][22:0]};
-      end
-    end
     if (ip_done.ethertype) other_ethertype_reg <= ip.ethertype != TypeIpv4;
     if (ip_done.version) begin
       version_reg <= ip.version[7:4] != 4'd4 || ip.version[3:0] < 4'd5;
@@ -135,13 +154,9 @@ module header_check
     if (ip_done.length) total_length <= ip.length;
     if (ip_done.fragment) fragment_reg <= (ip.fragment & 16'h3fff) != '0;  // more fragments, and the offset
     if (ip_done.protocol) other_protocol_reg <= ip.protocol != ProtocolUdp;
-    if (ip_done.destination) address_reg <= ip.destination;
-    if (address_ready_reg) begin
-      address_match_reg[GroupSlots] <= address_reg == net_config.local_ip;
-      for (int i = 0; i < GroupSlots; i++) address_match_reg[i] <= group_used_reg[i] && address_reg == net_config.group[i];
-      checksum_reg <= !ip_good;
-    end
-    if (port_done) for (int i = 0; i < PortSlots; i++) port_match_reg[i] <= port_used_reg[i] && port == net_config.port[i];
+    if (address_ready_reg) checksum_reg <= !ip_good;
+    // A slot without a port holds 0.
+    if (port_done) for (int i = 0; i < PortSlots; i++) port_match_reg[i] <= port != '0 && port == net_config.port[i];
     if (udp_length_done) udp_length_reg <= udp_length != udp_expected_reg;
     if (udp_checksum_done) udp_unchecked <= udp_checksum == '0;
   end

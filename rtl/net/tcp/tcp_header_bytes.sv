@@ -22,7 +22,7 @@ module tcp_header_bytes
     input  logic        [15:0] total_length,
     input  logic        [15:0] offset_flags,
     input  logic        [15:0] sum,           // of the payload
-    input  logic        [ 5:0] index,         // 1 or 2 with `begins`; then byte by byte
+    input  logic        [ 5:0] index,         // 1 with `begins`; then byte by byte
     input  logic               begins,        // a frame may begin
     input  logic               load,          // the byte of that index is taken
     output logic        [ 7:0] octet
@@ -39,6 +39,7 @@ module tcp_header_bytes
   logic [4:0] term, number_reg, choice_reg;  // which word: for the sums, for the next bytes; and the choice now
   logic [4:0] step_reg;  // 16: done
   logic add_reg;  // `word` is a term
+  logic later_reg;  // `index` is not 1: `load` comes late, and decides with few others
   logic [7:0] low_reg;
   logic [16:0] sum_reg, last_sum_reg, sum_next, last_sum_next;
   logic carry_unused, last_carry_unused;
@@ -91,9 +92,11 @@ module tcp_header_bytes
       number_reg <= 5'd2;
       step_reg <= '0;
       add_reg <= 1'b0;
+      later_reg <= 1'b0;
       sum_reg  <= {1'b0, IpConstant};
     end else if (load) begin
-      if (index != 6'd1) begin
+      later_reg <= 1'b1;
+      if (later_reg) begin
         first_word_reg <= words[{1'b0, choice_reg[3:0]}];
         second_reg <= choice_reg[4];
       end
@@ -101,7 +104,7 @@ module tcp_header_bytes
         low_reg <= word[7:0];
         add_reg <= !step_reg[4];
         if (!step_reg[4]) step_reg <= step_reg + 1'b1;
-      end else if (index != 6'd1) begin
+      end else if (later_reg) begin
         number_reg <= number_reg + 1'b1;
         if (add_reg) sum_reg <= sum_next;
         if (step_reg == 5'd7) ip_checksum_reg <= ~sum_reg[15:0];
@@ -112,5 +115,7 @@ module tcp_header_bytes
     last_sum_reg <= last_sum_next;
     payload_reg <= sum;
   end
+
+  assert property (@(posedge clk) begins || later_reg == (index != 6'd1));
 
 endmodule

@@ -1,7 +1,7 @@
 // Count, minimum, maximum, volume and sum of each symbol and side, with complete frames committed or undone in one cycle.
 //
 //   update ─ state of the entry ─ slot ─ read ─ register ─ add ─ write
-//   commit ─ state of every entry at once                   (block RAM, twice: one read by updates, one by the report)
+//   commit ─ state of every entry at once                   (block RAM; where updates are every 4 cycles, twice: one read by updates, one by the report)
 //
 // Each entry (symbol, side) has three slots in block RAM. `current` holds the running interval, `snapshot` the one being reported; either
 // may be Empty. A frame writes into free slots only: `first` up to its boundary, `second` after it. Which those are follows from
@@ -33,7 +33,8 @@ module statistics #(
     input logic                       clear,  // both sides of a symbol
     input logic [$clog2(INSTRUMENTS)-1:0] clear_index,
 
-    // The report: the entry is steady for the 3 cycles that end with read; the data comes READ_STAGES cycles after read.
+    // The report: the entry is steady for the 3 cycles that end with read; the data comes READ_STAGES cycles after read, with two READ_STAGES one more
+    // where an update is read.
     input  logic [$clog2(INSTRUMENTS):0] read_entry,  // {symbol, sell}
     input  logic                     read,
     output logic                     read_valid,
@@ -149,26 +150,38 @@ module statistics #(
     next.total   <= start.total + 64'(add_price);
   end
 
-  // ---- the two copies ---------------------------------------------------------------------------
+  // ---- the values ---------------------------------------------------------------------------------
 
   logic [Entry+1:0] report_address;
   logic [223:0] report_values;
-  logic report_valid, report_none;
+  logic reads, report_valid, report_none;  // reads: the report does, in this cycle
 
   // Reads and writes never meet at one address: updates are too far apart, and the report's snapshot is not written.
   (* no_rw_check, ram_style = "block" *)
   logic [223:0] values[4*Entries];
-  (* no_rw_check, ram_style = "block" *)
-  logic [223:0] report_copy[4*Entries];
 
-  always_ff @(posedge clk) begin
-    old <= values[read_address];
-    if (pending[Write]) values[write_address] <= next;
-  end
-
-  always_ff @(posedge clk) begin
-    if (read) report_values <= report_copy[report_address];
-    if (pending[Write]) report_copy[write_address] <= next;
+  if (READ_STAGES == 2) begin : gen_shared
+    // An update needs its read in one cycle of eight.
+    logic waits;
+    assign reads = (read || waits) && !pending[2];
+    always_ff @(posedge clk) begin
+      waits <= read && pending[2] && !rst;
+      old   <= values[reads?report_address : read_address];
+      if (pending[Write]) values[write_address] <= next;
+    end
+    assign report_values = old_stage;
+  end else begin : gen_copy
+    (* no_rw_check, ram_style = "block" *)
+    logic [223:0] report_copy[4*Entries];
+    assign reads = read;
+    always_ff @(posedge clk) begin
+      old <= values[read_address];
+      if (read) report_values <= report_copy[report_address];
+      if (pending[Write]) begin
+        values[write_address] <= next;
+        report_copy[write_address] <= next;
+      end
+    end
   end
 
   // ---- the report's side ------------------------------------------------------------------------
@@ -178,16 +191,16 @@ module statistics #(
   always_ff @(posedge clk) begin
     for (int i = 0; i < Groups; i++) group_snapshot[i] <= state[i*Group+32'(read_entry[$clog2(Group)-1:0])].snapshot;
     report_address <= {read_entry, group_snapshot[Groups>1?32'(read_entry>>$clog2(Group)) : 0]};
-    if (read) report_none <= report_address[1:0] == Empty;
-    report_valid <= read && !rst;
+    if (reads) report_none <= report_address[1:0] == Empty;
+    report_valid <= reads && !rst;
   end
 
   if (READ_STAGES == 2) begin : g_read_stage
     always_ff @(posedge clk) begin
       read_valid <= report_valid;
-      read_data  <= report_values;
       read_none  <= report_none;
     end
+    assign read_data = report_values;
   end else begin : g_no_read_stage
     assign read_valid = report_valid;
     assign read_data  = report_values;
@@ -221,5 +234,5 @@ module statistics #(
   logic [3:1] committed;
   always_ff @(posedge clk) committed <= rst ? '0 : {committed[2:1], commit_valid && commit_good && commit_boundary};
   assert property (@(posedge clk) disable iff (rst) !read || committed == '0 && !(commit_valid && commit_good && commit_boundary));
-  assert property (@(posedge clk) disable iff (rst) !(read && pending[Write] && report_address == write_address));
+  assert property (@(posedge clk) disable iff (rst) !(reads && pending[Write] && report_address == write_address));
 endmodule
