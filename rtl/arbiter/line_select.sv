@@ -184,15 +184,14 @@ module line_select
   end
 
   // A packet that waits goes before one that begins; the choice of each depends on few flip-flops.
-  logic [1:0] waiting_pick, new_pick, pick;
+  logic [1:0] waiting_pick, new_pick;
   logic open;
   assign waiting_pick = {waits[1] && (!waits[0] || b_waits_longer), waits[0] && !(waits[1] && b_waits_longer)};
   assign new_pick = waits != '0 ? 2'b00 : {begins[1] && (!begins[0] || last_right), begins[0] && !(begins[1] && last_right)};
-  assign pick = waiting_pick | new_pick;
   assign open = stays == '0 && !hold && !pause;
   assign resumes = runs | (open ? waiting_pick : 2'b00);
   assign taken = resumes | (open ? new_pick : 2'b00);
-  assign line = runs[1] || (!runs[0] && pick[1]);
+  assign line = runs[1] || (!runs[0] && (waiting_pick[1] || new_pick[1]));
 
   always_ff @(posedge clk) begin
     // Of two that wait: the one that came first; if they began together, the line that was last right.

@@ -3,7 +3,7 @@
 //   window ─ inverse, shifted ─ times ten, a power after the other ─ factor (to the decoder)
 //                   └───────────────────────────── price_tick ─────── low (to the decoder), tick
 //
-// Latency: 18 cycles from `set` to the last of them, price to tick 2. Throughput: as it is used. No parameters. Nothing overflows.
+// Latency: 18 cycles from `set` to the last of them, price to tick 3. Throughput: as it is used. No parameters. Nothing overflows.
 module price_ticks
   import book_pkg::*;
   import price_tick_pkg::*;
@@ -32,13 +32,14 @@ module price_ticks
   logic [2:0] count;
   part_t one, tick1;  // one: what 1 is in ticks
   logic is_low, is_low1;
+  price_t price1;  // it comes from afar
 
   assign factor_valid = state == POWERS;
   assign factor_at = count;
 
   price_tick host_tick (
       .clk,
-      .mantissa(part_t'(is_low ? window.low_price : price)),
+      .mantissa(part_t'(is_low ? window.low_price : price1)),
       .factor(one),
       .low(is_low1 ? '0 : low),
       .tick1
@@ -47,6 +48,7 @@ module price_ticks
 
   always_ff @(posedge clk) begin
     is_low1 <= is_low;
+    price1 <= price;
     tick <= tick1[PartBits-1:Twos];
     if (is_low1) low <= tick1;
     case (state)
@@ -79,5 +81,5 @@ module price_ticks
   end
 
   logic unused;
-  assign unused = &{1'b0, window, price};
+  assign unused = &{1'b0, window};
 endmodule

@@ -429,6 +429,15 @@ async def nothing_is_said_until_there_is_a_prefix_and_after_it_is_taken_away(dut
 
 
 @cocotb.test()
+async def a_frame_of_others_that_is_longer_than_there_is_room_loses_nothing(dut: Any) -> None:
+    b = await bench(dut)
+    for _ in range(2):
+        await b.segment(message(report(5)))
+        await b.segment(bytes(2 * WORDS * max(LANES, 2)), good=False)
+    assert await b.finish() == [Report(OPEN, 5, None, 0)] * 2
+
+
+@cocotb.test()
 async def a_stream_that_is_not_read_overflows_and_says_so(dut: Any) -> None:
     b = await bench(dut)
     b.ready = 0.0

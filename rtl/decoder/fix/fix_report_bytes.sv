@@ -7,7 +7,8 @@
 // Latency: verdict to the first byte 4 cycles. Throughput: a beat a cycle in; a byte a cycle out, so that at W=8 only what waits for its verdict or for the
 // reader is held; at W=64 a beat takes eight cycles, whatever is in it.
 // Parameters: W, 8 or 64; WORDS held, of two bytes (W=8) or eight (W=64), a power of two.
-// Overflow: a word that finds no room is lost, and `overflow` pulses: what is said about orders is no longer complete.
+// Overflow: a word that finds no room is lost. If its segment proves good, `overflow` pulses, two cycles after the verdict: what is said about orders is no
+// longer complete. Frames of others, which all prove bad, may be longer than there is room.
 module fix_report_bytes #(
     parameter int W = 64,
     parameter int WORDS = 1024
@@ -30,6 +31,7 @@ module fix_report_bytes #(
 
   word_t word_next, word, head;
   logic write_next, write, ends, good, head_valid, head_ready;
+  logic lost, spoilt, ends1, good1;  // a word; one of this segment
 
   // ---- words ---------------------------------------------------------------------------------------
 
@@ -75,8 +77,15 @@ module fix_report_bytes #(
       .out_valid(head_valid),
       .out_ready(head_ready),
       .out_data(head),
-      .overflow
+      .overflow(lost)
   );
+
+  always_ff @(posedge clk) begin
+    {ends1, good1} <= {ends, good};
+    spoilt   <= (spoilt || lost) && !ends1;
+    overflow <= ends1 && good1 && (spoilt || lost);
+    if (rst) {ends1, spoilt, overflow} <= '0;
+  end
 
   // ---- bytes ---------------------------------------------------------------------------------------
 
