@@ -114,7 +114,8 @@ module itch_statistics
   );
 
   instrument_stage #(
-      .INSTRUMENTS(Instruments)
+      .INSTRUMENTS(Instruments),
+      .CHARACTERS(W == 8)
   ) instrument_stage (
       .clk,
       .rst,

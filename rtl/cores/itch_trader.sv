@@ -138,7 +138,8 @@ module itch_trader
   instrument_stage #(
       .INSTRUMENTS(Instruments),
       .LOCATES(1'b1),
-      .ADDS(1'b1)
+      .ADDS(1'b1),
+      .CHARACTERS(W == 8)
   ) instrument_stage (
       .clk,
       .rst,

@@ -7,21 +7,22 @@
 // The key comes a cycle before its event, where that is possible, and is compared then: so that a trade knows its instrument at once. The symbol of
 // an add order may come with its last bytes: it is compared in the event's cycle (`late`). Where there is an order book (ADDS), an add's symbol is
 // compared in the cycle before the event too, as its bytes stand in the decoder: then an add knows its instrument at once, and `late` says nothing
-// new. One symbol is compared a cycle: 64 bits with each of the table's are the widest wires of a core. Where one event comes a beat (W = 8), which then
-// is a byte, the symbol is compared character by character, and the table's are in memories: while one is written, it matches nothing.
+// new. One symbol is compared a cycle: 64 bits with each of the table's are the widest wires of a core. With CHARACTERS the decoder
+// gives a symbol character by character, and so it is compared; the table's are in memories then: while one is written, it matches nothing.
 //
 // A symbol decides where there is one. In ITCH 5.0 every message has the stock locate of its instrument: it is learned from messages with one of our
 // symbols, for the messages that have no symbol. What a bad frame teaches is forgotten with its verdict. A locate is forgotten in a new session of the
 // feed, when the instrument is rewritten, and when the feed gives it to another instrument of ours.
 //
 // Latency: none; `found` 1 cycle. Throughput: a beat a cycle; an event with a key comes 2 cycles after an add, or more. Parameters: INSTRUMENTS;
-// LOCATES, 1: stock locates are learned and compared; ADDS, 1: adds know their instrument. Nothing overflows.
+// LOCATES, 1: stock locates are learned and compared; ADDS, 1: adds know their instrument; CHARACTERS, 1: as decoder_itch at W = 8. Nothing overflows.
 module instrument_stage
   import tickwire_pkg::*;
 #(
     parameter int INSTRUMENTS = 16,
     parameter bit LOCATES = 1'b0,
-    parameter bit ADDS = 1'b0
+    parameter bit ADDS = 1'b0,
+    parameter bit CHARACTERS = 1'b0
 ) (
     input logic clk,
     input logic rst,
@@ -47,7 +48,6 @@ module instrument_stage
       .out(host.src)
   );
 
-  localparam bit Serial = in.N == 1;
   logic write, write_used, writing;
   logic [7:0] write_index;
   logic [63:0] write_symbol;
@@ -85,7 +85,7 @@ module instrument_stage
 
   assign adds = ADDS && ahead.adds && !key.has_symbol;
 
-  if (Serial) begin : gen_characters
+  if (CHARACTERS) begin : gen_characters
     logic [2:0] write_place;
     logic [INSTRUMENTS-1:0] equal;  // the characters that have come
     logic [7:0] written_character;
