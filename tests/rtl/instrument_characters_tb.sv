@@ -49,7 +49,9 @@ module instrument_characters_tb
   assign feed_of_decoder.key = key;
   assign {feed_of_decoder.ahead, feed_of_decoder.status} = '0;
 
-  instrument_stage instrument_stage (
+  instrument_stage #(
+      .CHARACTERS(1'b1)
+  ) instrument_stage (
       .clk,
       .rst,
       .feed(feed_of_decoder.listener),
