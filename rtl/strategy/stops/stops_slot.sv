@@ -4,7 +4,7 @@
 //   write ─────────────┘
 //
 // Latency, throughput, overflow: stop_orders. At W = 64 a quarter of the stops is compared in a cycle, so that a trade of the shortest kind finds them
-// ready; at W = 8 bytes come slowly and the part is small and slow: a quarter of a quarter, a cycle later; 16 words are what a distributed RAM has.
+// ready; at W = 8 bytes come slowly and the part is small and slow: a quarter of a quarter, or two, a cycle later; 16 words are what a distributed RAM has.
 // Parameters: W; SLOTS; INSTRUMENTS.
 module stops_slot
   import stop_pkg::*;
@@ -42,7 +42,7 @@ module stops_slot
 
   stop_orders #(
       .SLOTS(SLOTS),
-      .GROUP(W == 8 ? SLOTS / 16 : SLOTS / 4),
+      .GROUP(W != 8 ? SLOTS / 4 : SLOTS < 32 ? 2 : SLOTS / 16),
       .REGISTERED(W == 8),
       .INSTRUMENTS(INSTRUMENTS)
   ) stop_orders (
