@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ETHERNET = 1  # link type of the file's header
-GOOD, ABSENT = "1", "3"  # of a checksum's status
+GOOD = "1"  # a checksum's status
 WARNING = 0x600000  # of the severities of Wireshark's expert information; below are notes, such as those of retransmissions
 
 CHECKSUMS = ("ip.checksum.status", "tcp.checksum.status", "udp.checksum.status", "icmp.checksum.status", "igmp.checksum.status")

@@ -212,10 +212,14 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
             let in_fast = desk.as_ref().is_some_and(|desk| desk.feed.fast.is_some());
             let of_feed = desk.as_ref().is_some_and(Desk::has_feed_prices);
             let lines = arguments.lines.then(super::client::input);
-            fits(
-                |preset| preset.sessions == 1,
-                "on an interface it needs a session",
-            )?;
+            let in_session =
+                lines.is_some() || desk.as_ref().is_some_and(|desk| desk.session.is_some());
+            if in_session {
+                fits(
+                    |preset| preset.sessions == 1,
+                    "the desk has a session, and it has none",
+                )?;
+            }
             let trading = desk.as_ref().filter(|desk| desk.trades());
             let preset = match (trading, in_fast) {
                 (None, true) => return Err(live::Error::FastWithoutStrategy.into()),
@@ -246,7 +250,8 @@ pub fn run(arguments: &Arguments, console: Console) -> Result<(), Error> {
                         let best_price = Preset::trader(Feed::Itch, Strategy::BestPrice, width);
                         best_price.ok_or_else(|| no_trader(width))?
                     }
-                    None => Preset::with_session(width),
+                    None if in_session => Preset::with_session(width),
+                    None => Preset::two_lines(width),
                 },
             };
             if preset.feed == Feed::None && of_feed {
