@@ -136,12 +136,12 @@ mod tests {
     fn what_was_not_placed_here_has_the_clock_that_the_sources_record() {
         let folder = tempfile::tempdir().unwrap();
         let pnr = folder.path().join("pnr");
-        let clock = reached(&pnr, "stops_10g", Width::Xgmii).unwrap();
+        let clock = reached(&pnr, "statistics_10g", Width::Xgmii).unwrap();
         assert!((50.0..=156.25).contains(&clock), "{clock}");
         assert_eq!(reached(&pnr, "no_such_design", Width::Xgmii), None);
         std::fs::create_dir(&pnr).unwrap();
-        std::fs::write(pnr.join("stops_10g.json"), r#"{"fmax_mhz": [77.0]}"#).unwrap();
-        assert_eq!(reached(&pnr, "stops_10g", Width::Xgmii), Some(77.0));
+        std::fs::write(pnr.join("statistics_10g.json"), r#"{"fmax_mhz": [77.0]}"#).unwrap();
+        assert_eq!(reached(&pnr, "statistics_10g", Width::Xgmii), Some(77.0));
     }
 
     #[test]
