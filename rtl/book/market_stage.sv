@@ -173,8 +173,7 @@ module market_stage
   assign session_valid = session.valid && session.data.kind == KIND_TRADE;
   assign session.ready = market.trade_ready || !session_valid;
   assign feed_ready = market.trade_ready && !session_valid;
-  assign session_price = session_wide ? {session.data.price[PriceWidth-1], {LastPriceWidth - 1{!session.data.price[PriceWidth-1]}}} :
-      session.data.price[LastPriceWidth-1:0];
+  assign session_price = held_price(session.data.price, session_wide);
 
   assign market.trade_valid = session_valid || feed_valid;
   assign market.trade_instrument = session_valid ? session.data.instrument : InstrumentWidth'(feed_instrument);

@@ -7,7 +7,7 @@
 //
 // An order that enters is one more at its price, one that leaves one less: no order is looked up, and none is stored. Nothing is taken back: after a bad frame, as
 // after a gap, the book is untradable until the host has rebuilt it (book_host_if): `lost`. What the entries contradict makes it untradable too, as soon as it is found: a
-// delete where no order is, more orders at a price than can be counted, a price before the better end of the window or between two ticks: a change by one of the last two is never told as tradable.
+// delete where no order is, more orders at a price than can be counted, a price before the better end of the window or between two ticks: a change by one of the last two is never shown as tradable.
 // The number of orders at the best prices is known, their quantity is not: it is 0.
 //
 // The host's requests are those of book_stage, with these differences: RESTORE of a reduction does nothing; of a deletion it needs side and price; it is
@@ -242,7 +242,7 @@ module price_book
   logic
       due,
       again,
-      known_again;  // a good frame left a best price unknown; it is known, and nothing else comes with the next cycle; so it is told
+      known_again;  // a good frame left a best price unknown; it is known, and nothing else comes with the next cycle: it is shown then
 
   assign again = due && &known && !changed[3] && !changed[2] && !entries.verdict_valid2;
 

@@ -2,7 +2,7 @@
 //
 //   mantissa, factor ─ s1 product ─ less the window's begin ─ tick
 //
-// Modulo 2^20 (price_tick_pkg); no price beyond the window, and none between two ticks, can be told from others here.
+// Modulo 2^20 (price_tick_pkg); a price beyond the window, or between two ticks, gives some tick, too: price_ladder finds that.
 // Latency: 1 cycle, and a sum, not registered. Throughput: one a cycle. No parameters. Nothing overflows.
 module price_tick
   import price_tick_pkg::*;

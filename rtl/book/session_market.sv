@@ -19,6 +19,5 @@ module session_market
   assign prices.ready = market.trade_ready || !market.trade_valid;
   assign market.trade_instrument = prices.data.instrument;
   assign market.trade_side = prices.data.side;
-  assign market.trade_price = price_wide ? {prices.data.price[PriceWidth-1], {LastPriceWidth - 1{!prices.data.price[PriceWidth-1]}}} :
-      prices.data.price[LastPriceWidth-1:0];
+  assign market.trade_price = held_price(prices.data.price, price_wide);
 endmodule

@@ -1,4 +1,5 @@
-// The receive stage of a core with two lines, with its registers: the market data that is for us, the raw frames for TCP and the control plane, and for the host the frames that no one else takes.
+// The receive stage of a core with two lines, with its registers: gives the market data that is for us, the raw frames for TCP and the control plane, and to
+// the host the frames that no one else takes.
 //
 //   MII, line A ─ line_rx ─┬─ data_a          ┌─ host
 //                          ├─ line_a          │

@@ -55,10 +55,15 @@ package order_pkg;
     logic                     complete;  // there is such an order, of the instrument that the strategy gave
   } order_request_t;
 
+  // A price as stops and risk get it: one that is too wide is held at the range's end.
+  function automatic logic signed [LastPriceWidth-1:0] held_price(input logic signed [PriceWidth-1:0] price, input logic wide);
+    return wide ? {price[PriceWidth-1], {LastPriceWidth - 1{!price[PriceWidth-1]}}} : price[LastPriceWidth-1:0];
+  endfunction
+
   function automatic logic signed [LastPriceWidth-1:0] last_price_of(input logic signed [PriceWidth-1:0] price);
     logic fits;
     fits = price[PriceWidth-1:LastPriceWidth-1] == '0 || &price[PriceWidth-1:LastPriceWidth-1];
-    return fits ? price[LastPriceWidth-1:0] : {price[PriceWidth-1], {LastPriceWidth - 1{!price[PriceWidth-1]}}};
+    return held_price(price, !fits);
   endfunction
 
 endpackage

@@ -128,4 +128,9 @@ fn a_desk_with_stops_on_the_feed_is_refused_by_a_core_without_one() {
         "{text}"
     );
     assert!(refused(&["--width", "8"]).contains("there is none for this feed"));
+    let text = refused(&["--preset", "statistics_10g"]);
+    assert!(
+        text.contains("the desk has a session, and it has none"),
+        "{text}"
+    );
 }

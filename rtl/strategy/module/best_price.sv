@@ -14,7 +14,7 @@
 // That comes to the same as the change itself, only sooner: where risk cannot take it in that cycle, the change will do. Not with `single`.
 //
 // Latency: change, if the verdict comes with it, or verdict, to intent none; `improves` to intent 1 cycle; to a cancel 5 cycles. Throughput: a frame a cycle. Parameters: HANDLE of its order in the
-// order store; DEPTH, intents that wait for risk behind the first, a power of two. Overflow: an intent that finds no room is lost: `overflow` pulses a cycle later, a gap to risk.
+// order store; DEPTH, intents that wait for risk after the first, a power of two. Overflow: an intent that finds no room is lost: `overflow` pulses a cycle later, a gap to risk.
 module best_price
   import tickwire_pkg::*;
   import order_pkg::*;
@@ -115,7 +115,7 @@ module best_price
       change_comes, soon_was_coming, soon_was_improving, may_direct, direct, taken, front_taken, front_left, waits, queue_empty, queue_full;
   logic [$clog2(DEPTH):0] queue_count;
   price_t waiting_price, queue_front, late_price;
-  logic late;  // an intent that is behind the one that waits: it is in the queue a cycle later
+  logic late;  // an intent that comes after the one that waits: it is in the queue a cycle later
 
   assign change_comes = market.top.comes && market.top.comes_instrument == instrument && !market.top.verdict_valid;
   assign may_direct = !waiting && soon_was_coming == change && !soon_was_improving && away == '0 && !moved;
