@@ -2,9 +2,9 @@
 //
 //   ended of A, B ─ one at a time ─ near expected, candidate, old session? ─ decide ─ out
 //
-// Latency: 5 cycles from `ended` to `out_valid`, two more if the other line's goes first; `restart` is a cycle before `out_valid`.
-// Throughput: a packet every 2 cycles. With PIPELINED, for slow parts, comparisons take two cycles: latencies are 2 cycles more, throughput is a
-// packet every 3. Parameters: RECORD, bits that go with a packet; S; HOLD, cycles for which the old session is remembered; PIPELINED.
+// Latency: 5 cycles from `ended` to `out_valid`, three more if the other line's goes first; `restart` is a cycle before `out_valid`.
+// Throughput: a packet every 3 cycles. With PIPELINED, for slow parts, comparisons take two cycles: latencies are 2 cycles more, throughput is a
+// packet every 4. Parameters: RECORD, bits that go with a packet; S; HOLD, cycles for which the old session is remembered; PIPELINED.
 // Overflow: a packet that ends while the one before it on its line still waits pushes that one out, and `dropped` pulses with its record. Packets
 // from the network are further apart.
 module session_tracker #(
@@ -54,7 +54,10 @@ module session_tracker #(
   logic idle, pick;
 
   assign pick = !waits[0];
-  assign idle = !stage[0].valid && !stage[Compared].valid;
+  always_comb begin
+    idle = 1'b1;
+    for (int i = 0; i <= Judged; i++) if (stage[i].valid) idle = 1'b0;
+  end
 
   always_ff @(posedge clk) begin
     for (int i = 0; i < 2; i++) begin
@@ -183,13 +186,14 @@ module session_tracker #(
     restart_number <= candidate_ahead_reg ? candidate : stage[Judged].number;
     if (hold != '0) hold <= hold - 1'b1;
     else remembers <= 1'b0;
-    if (is_reset) begin
+    // A cycle later, for these are many flip-flops; the next packet is not compared before.
+    if (restart) begin
       previous <= expected_reg;
       remembers <= 1'b1;
       hold <= ($clog2(HOLD + 1))'(HOLD);
       armed <= 1'b0;
-    end else if (is_far && !is_stale) begin
-      candidate <= stage[Judged].number;
+    end else if (far != '0) begin
+      candidate <= stage[Judged+1].number;
       armed <= 1'b1;
     end
     if (rst) begin

@@ -51,6 +51,10 @@ module price_book
   tick_t [1:0] append_rank;
   logic [1:0][Count-1:0] append_count;
   window_t window;
+  price_t [1:0] first_price;  // of a bid: at a tick of all ones
+
+  // No order is at a window's ticks before it is set.
+  always_ff @(posedge clk) first_price <= {window.low_price, window.low_price + (price_t'(window.size) << WindowBits) - price_t'(window.size)};
 
   for (genvar s = 0; s < 2; s++) begin : gen_side
     price_levels #(
@@ -66,7 +70,7 @@ module price_book
         .adds(entries.steps_add[s]),
         .rank(entries.rank[s]),
         .beyond1,
-        .low_price(window.low_price),
+        .first_price(first_price[s]),
         .size(window.size),
         .append_valid(append_valid[s]),
         .append_none(append_none[s]),

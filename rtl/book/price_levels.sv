@@ -29,7 +29,7 @@ module price_levels #(
     // A cycle after it: its price is after all ticks, and the rank has no meaning. It is no level, but there may be
     // levels after the last one then.
     input logic beyond1,
-    input book_pkg::price_t low_price,  // of tick 0
+    input book_pkg::price_t first_price,  // of rank 0
     input logic [book_pkg::SizeBits-1:0] size,  // of a tick
 
     input  logic append_valid,  // the next level after the edge,
@@ -268,10 +268,6 @@ module price_levels #(
 
   // ---- the price of the best level: that of the one before it, of a newcomer, or of the second one
 
-  function automatic logic [RANK-1:0] tick_of(input logic [RANK-1:0] from);
-    return BIDS ? ~from : from;
-  endfunction
-
   typedef logic [RANK+book_pkg::SizeBits-1:0] offset_t;
   offset_t [2:0] offsets;  // of the first levels as they were in the cycle before
   offset_t newest, newest_before;  // of newcomer2, and as it was in the cycle before
@@ -290,17 +286,16 @@ module price_levels #(
   end
 
   always_ff @(posedge clk) begin
-    for (int k = 0; k < 3; k++) offsets[k] <= offset_t'(tick_of(level[k])) * offset_t'(size);
-    newest <= offset_t'(tick_of(newcomer1)) * offset_t'(size);
+    for (int k = 0; k < 3; k++) offsets[k] <= offset_t'(level[k]) * offset_t'(size);
+    newest <= offset_t'(newcomer1) * offset_t'(size);
     newest_before <= newest;
     move_before <= move2[1];
     stayed <= !steps2[1];
-    if (steps2[0]) best <= low_price + book_pkg::price_t'(first);
+    if (steps2[0]) best <= BIDS ? first_price - book_pkg::price_t'(first) : first_price + book_pkg::price_t'(first);
   end
 
-  assert property (@(posedge clk) disable iff (rst) !live[0] || best == low_price + book_pkg::price_t'(tick_of(
-      level[0]
-  )) * book_pkg::price_t'(size));
+  assert property (@(posedge clk) disable iff (rst) !live[0] ||
+      (BIDS ? first_price - best : best - first_price) == book_pkg::price_t'(level[0]) * book_pkg::price_t'(size));
   // Sorted, and without holes.
   for (genvar k = 1; k < K; k++) begin : gen_sorted
     assert property (@(posedge clk) disable iff (rst) !live[k] || (live[k-1] && level[k-1] < level[k]));

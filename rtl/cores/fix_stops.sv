@@ -120,7 +120,8 @@ module fix_stops
       .W(W),
       .INSTRUMENTS(Instruments),
       .STOPS(STOPS),
-      .PRICES(1'b1)
+      .PRICES(1'b1),
+      .GROUPS(1'b0)
   ) order_path (
       .clk,
       .rst,

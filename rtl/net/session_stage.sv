@@ -7,7 +7,8 @@
 //              └ host_bytes
 //   order, host_messages ─ tcp_session
 //
-// Latency, throughput, overflow: as the parts. Parameters: W; INSTRUMENTS, PRICES, REPORTS, DETAILS: as fix_stage.
+// Latency, throughput, overflow: as the parts. Parameters: W; INSTRUMENTS, PRICES, REPORTS, DETAILS: as fix_stage;
+// GROUPS: as control_plane.
 module session_stage
   import tickwire_pkg::*;
 #(
@@ -15,7 +16,8 @@ module session_stage
     parameter int INSTRUMENTS = 16,
     parameter bit PRICES = 1'b1,
     parameter bit REPORTS = 1'b0,
-    parameter bit DETAILS = 1'b0
+    parameter bit DETAILS = 1'b0,
+    parameter bit GROUPS = 1'b1
 ) (
     input logic        clk,
     input logic        rst,
@@ -81,7 +83,8 @@ module session_stage
 
   control_stage #(
       .W(W),
-      .PEERS(1)
+      .PEERS(1),
+      .GROUPS(GROUPS)
   ) control_stage (
       .clk,
       .rst,

@@ -6,7 +6,8 @@
 //   csr ─ each stage
 //
 // Latency, throughput, overflow: as the stages. Parameters: W; INSTRUMENTS; STOPS, handles of stop orders; COMPUTED, handles of orders whose price is
-// computed: with some, what became of orders is read from the session, too; PRICES, DETAILS: as session_stage; DIRECT: as risk_stage.
+// computed: with some, what became of orders is read from the session, too; PRICES, DETAILS, GROUPS: as session_stage; DIRECT: as
+// risk_stage.
 module order_path
   import tickwire_pkg::*;
 #(
@@ -16,6 +17,7 @@ module order_path
     parameter int COMPUTED = 0,
     parameter bit PRICES = 1'b0,
     parameter bit DETAILS = 1'b0,
+    parameter bit GROUPS = 1'b1,
     parameter bit DIRECT = W != 8
 ) (
     input logic        clk,
@@ -127,7 +129,8 @@ module order_path
       .INSTRUMENTS(INSTRUMENTS),
       .PRICES(PRICES),
       .REPORTS(COMPUTED != 0),
-      .DETAILS(DETAILS)
+      .DETAILS(DETAILS),
+      .GROUPS(GROUPS)
   ) session_stage (
       .clk,
       .rst,

@@ -19,7 +19,7 @@ from pins import Pins
 LANES = int(os.environ.get("W", "64")) // 8
 TRADES_ONLY = os.environ.get("TRADES_ONLY") == "1"
 TRADE, STATUS = 6, 8
-EVENT_CYCLES = 2  # between events that are committed together
+EVENT_CYCLES = 3 if LANES == 1 else 2  # between events that are committed together
 LOWEST, HIGHEST = -(1 << 48), (1 << 48) - 1  # of the prices that stops and risk compare
 LATENCY = 10 if LANES == 1 else 8  # last bytes of the segment → first event; W=64: one more if a number ends in them
 VERDICT = 2  # an empty last beat, the bytes long before → first event

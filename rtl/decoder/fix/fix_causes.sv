@@ -2,7 +2,7 @@
 //
 //   found ─ queue ─ proven up to here ─ pulses
 //
-// Latency: 5 cycles from `good` to the first pulse. Throughput: a beat a cycle in and out. Parameter: DEPTH, beats with causes stored, a power of two.
+// Latency: 6 cycles from `good` to the first pulse. Throughput: a beat a cycle in and out. Parameter: DEPTH, beats with causes stored, a power of two.
 // Overflow: none (asserted): no two causes are found in less than six bytes, so a segment of 1,460 has at most 244 such beats, and
 // what was stored before it leaves as it comes.
 module fix_causes
@@ -24,9 +24,9 @@ module fix_causes
   typedef logic [Address-1:0] pointer_t;
 
   (* no_rw_check *) logic [FixCauses-1:0] queue[DEPTH];
-  logic [FixCauses-1:0] found_reg, from_queue;
+  logic [FixCauses-1:0] found_reg, from_queue, cause;  // cause: a register of the block RAM
   pointer_t write, proven, read;
-  logic valid_reg, put, from_valid;
+  logic valid_reg, put, from_valid, cause_valid;
   logic [2:1] good_reg, bad_reg;
 
   assign put = valid_reg && found_reg != '0;
@@ -43,10 +43,11 @@ module fix_causes
     from_queue <= queue[read];
     from_valid <= read != proven;
     if (read != proven) read <= read + 1'b1;
-    pulse <= from_valid ? from_queue : '0;
+    {cause_valid, cause} <= {from_valid, from_queue};
+    pulse <= cause_valid ? cause : '0;
     if (rst) begin
       {write, proven, read} <= '0;
-      {valid_reg, good_reg, bad_reg, from_valid} <= '0;
+      {valid_reg, good_reg, bad_reg, from_valid, cause_valid} <= '0;
       pulse <= '0;
     end
   end

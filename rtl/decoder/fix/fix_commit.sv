@@ -10,7 +10,7 @@
 // cycle for that number.
 //
 // Latency: beat to event 2 cycles, if that beat ends the message and the segment. 1 cycle from `ended_good` if the beats before have passed.
-// Throughput: a beat a cycle; an event in two cycles, as the sink is ready.
+// Throughput: a beat a cycle; an event in two cycles, at W = 8 in three, as the sink is ready.
 // Parameters: W; EVENTS, room for entries, a power of two.
 // Overflow: a message for whose entries there is no room is dropped and counted.
 module fix_commit
@@ -156,7 +156,7 @@ module fix_commit
   (* no_rw_check *) logic [NumberBits-1:0] quantities[EVENTS];
   (* no_rw_check *) sequence_t sequences[EVENTS];
   (* no_rw_check *) about_t abouts[EVENTS];
-  entry_t from_memory;
+  entry_t read_entry, from_memory;  // at W = 8 there is a register of the block RAM between them
   entry_t entry, stored;
   entry_t late_entry;  // the entry waits for its numbers
   logic late, late_reg, store;
@@ -180,6 +180,12 @@ module fix_commit
   end
   assign of_closed = late_reg;
 
+  if (W == 8) begin : gen_slow
+    always_ff @(posedge clk) from_memory <= read_entry;
+  end else begin : gen_fast
+    assign from_memory = read_entry;
+  end
+
   assign event_taken = event_valid && events.ready;
   assign takes_back = valid && last && err;
   assign commits = (W > 8 && valid && last && !err) || ((pending || ended_good) && drained && !takes_back);
@@ -191,8 +197,9 @@ module fix_commit
   // The memory is slow: the alternatives to its output are chosen first. `keep` is for what stop_compare waits for; the rest may be removed.
   (* keep *) price_t price_beside;
   entry_t beside_memory;
-  entry_t newest, head;  // newest: what is being written to the place that is read
+  entry_t newest, head;  // newest: what was written to the place that is read, until the memory gives it
   logic front_is_newest, takes_stored, waiting, commits_head, comes_late;
+  logic newest_is_read, newest_was_read, moves, moved;  // the place that is read is another one in the next cycle; it is since this one
   // `head` is committed in this cycle: its message ended before, or ends well now.
   assign commits_head = state.start != read || (valid && ends_good && (state.write != read || push));
   assign waiting = read != committed || (commits && !jumped && commits_head);
@@ -204,13 +211,17 @@ module fix_commit
     beside_memory = takes_stored ? stored : newest;
     beside_memory.price = price_beside;
   end
+  assign newest_is_read = store && (at_jump ? place == jump_to : event_taken ? place == next_in_turn : place_is_read);
+  assign moves = at_jump || event_taken;
   always_ff @(posedge clk) begin
-    newest <= stored;
-    front_is_newest <= store && (at_jump ? place == jump_to : event_taken ? place == next_in_turn : place_is_read);
+    if (W > 8 || store) newest <= stored;
+    newest_was_read <= newest_is_read;
+    front_is_newest <= newest_is_read || (W == 8 && newest_was_read && !moves);
+    moved <= W == 8 && moves;
     head <= !takes_stored && !front_is_newest ? from_memory : beside_memory;
-    event_valid <= event_valid ? !events.ready : waiting && !at_jump && !comes_late;
+    event_valid <= event_valid ? !events.ready : waiting && !at_jump && !moved && !comes_late;
     if (rst) begin
-      front_is_newest <= 1'b0;
+      {front_is_newest, newest_was_read, moved} <= '0;
       event_valid <= 1'b0;
     end
   end
@@ -228,10 +239,10 @@ module fix_commit
       sequences[place[Address-1:0]] <= stored.sequence_number;
       abouts[place[Address-1:0]] <= stored.about;
     end
-    from_memory.price <= prices[next_read[Address-1:0]];
-    from_memory.quantity <= quantities[next_read[Address-1:0]];
-    from_memory.sequence_number <= sequences[next_read[Address-1:0]];
-    from_memory.about <= abouts[next_read[Address-1:0]];
+    read_entry.price <= prices[next_read[Address-1:0]];
+    read_entry.quantity <= quantities[next_read[Address-1:0]];
+    read_entry.sequence_number <= sequences[next_read[Address-1:0]];
+    read_entry.about <= abouts[next_read[Address-1:0]];
     read <= next_read;
     next_in_turn <= at_jump ? jump_to + 1'b1 : event_taken ? next_in_turn + 1'b1 : next_in_turn;
     // As it was in the beat before, which may have taken the last place.

@@ -12,12 +12,14 @@
 // Where line B is another network, its switch must forward B's groups to the port by itself (static membership).
 //
 // Latency: verdict to the first beat of an answer to a request of n bytes, at rest: 18 + n cycles at least (a byte a cycle, then the complete frame).
-// Rate limits: arp, icmp_echo, igmp. Parameters: W; PEERS whose MACs can be asked for; WORDS of memory each way, beats; SECOND; OLDER.
+// Rate limits: arp, icmp_echo, igmp. Parameters: W; PEERS whose MACs can be asked for; GROUPS: a core that receives no
+// multicast has no IGMP; WORDS of memory each way, beats; SECOND; OLDER.
 module control_plane
   import tickwire_pkg::*, control_pkg::*;
 #(
     parameter int W = 64,
     parameter int PEERS = 4,
+    parameter bit GROUPS = 1'b1,
     parameter int WORDS = W == 8 ? 2048 : 512,
     parameter int SECOND = 1000,  // milliseconds, a multiple of 100; with fewer, ARP and IGMP are faster than their standards allow
     parameter int OLDER = 260  // igmp
@@ -186,26 +188,31 @@ module control_plane
       .out(icmp_out.src)
   );
 
-  igmp #(
-      .OLDER(OLDER)
-  ) igmp (
-      .clk,
-      .rst,
-      .up,
-      .hundredth,
-      .second,
-      .local_mac,
-      .local_ip,
-      .group(net_config.group),
-      .byte_valid(byte_reg),
-      .byte_data(byte_data_reg),
-      .byte_last(byte_last_reg),
-      .busy(igmp_busy),
-      .out(igmp_out.src),
-      .received(events.igmp_query),
-      .refused(events.igmp_refused),
-      .reported(events.igmp_report)
-  );
+  if (GROUPS) begin : gen_groups
+    igmp #(
+        .OLDER(OLDER)
+    ) igmp (
+        .clk,
+        .rst,
+        .up,
+        .hundredth,
+        .second,
+        .local_mac,
+        .local_ip,
+        .group(net_config.group),
+        .byte_valid(byte_reg),
+        .byte_data(byte_data_reg),
+        .byte_last(byte_last_reg),
+        .busy(igmp_busy),
+        .out(igmp_out.src),
+        .received(events.igmp_query),
+        .refused(events.igmp_refused),
+        .reported(events.igmp_report)
+    );
+  end else begin : gen_no_groups
+    assign {igmp_busy, events.igmp_query, events.igmp_refused, events.igmp_report} = '0;
+    assign {igmp_out.valid, igmp_out.data, igmp_out.keep, igmp_out.last} = '0;
+  end
 
   // ---- out ---------------------------------------------------------------------------------------
   // A frame that was being made while the addresses changed may mix old and new ones; one of arp's that begins while it still leaves is dropped with it.

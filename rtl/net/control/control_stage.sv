@@ -1,13 +1,14 @@
 // The control plane with its counters: ARP, ICMP echo and IGMP of this host.
 //
-// Latency, throughput, overflow: as control_plane. Parameters: W; PEERS, whose MACs it finds.
+// Latency, throughput, overflow: as control_plane. Parameters: W; PEERS, whose MACs it finds; GROUPS: as control_plane.
 module control_stage
   import tickwire_pkg::*;
   import control_pkg::*;
   import control_csr_pkg::*;
 #(
     parameter int W = 64,
-    parameter int PEERS = 1
+    parameter int PEERS = 1,
+    parameter bit GROUPS = 1'b1
 ) (
     input  logic                          clk,
     input  logic                          rst,
@@ -50,7 +51,8 @@ module control_stage
 
   control_plane #(
       .W(W),
-      .PEERS(PEERS)
+      .PEERS(PEERS),
+      .GROUPS(GROUPS)
   ) control_plane (
       .clk,
       .rst,

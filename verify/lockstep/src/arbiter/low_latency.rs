@@ -301,7 +301,7 @@ struct Ended {
     arrival: usize,
 }
 
-/// Looks at one packet that ended at a time, A's first, every second cycle; every third where comparisons take two (8 bits).
+/// Looks at one packet that ended at a time, A's first, every third cycle; every fourth where comparisons take two (8 bits).
 struct Tracker {
     protocol: Protocol,
     /// By line, with the cycle after its end.
@@ -349,6 +349,7 @@ impl Tracker {
 
     fn cycle(&mut self, now: u64, expected: Option<u64>, out: &mut Expected) {
         let before = std::mem::replace(&mut self.expected_before, expected);
+        let was_idle = self.compared.is_none() && self.delayed.is_none() && self.judged.is_none();
         if let Some((ended, [near, ahead, behind, old])) = self.judged.take()
             && let Some(expected) = expected
             && !near
@@ -366,14 +367,13 @@ impl Tracker {
                             number: lower,
                             arrival: ended.arrival,
                         });
-                        self.previous = Some((before.unwrap_or(expected), now + 1 + Design::HOLD));
+                        self.previous = Some((expected, now + 2 + Design::HOLD));
                         self.candidate = None;
                     }
                     _ => self.candidate = Some(ended.number),
                 }
             }
         }
-        let was_idle = self.compared.is_none() && self.delayed.is_none();
         self.judged = self.delayed.take();
         if let Some(ended) = self.compared.take() {
             let number = ended.number;
