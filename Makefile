@@ -111,7 +111,7 @@ bench: verify-program out/bench/bad_lines.json out/bench/decision_first_byte.jso
 	  $(VERIFY) bench $$part --json-out $$file && $(STAMP_FIGURES) $$file || { echo "bench $$part: see above"; rm -f $$file; failed=1; }; \
 	done; \
 	$(TICKWIRE) generate moex --out out/bench/moex.pcap >/dev/null && \
-	$(TICKWIRE) measure out/bench/moex.pcap --desk desks/moex-best-offer --target module,processor --width 64 --out out/bench/order_log && \
+	$(TICKWIRE) measure out/bench/moex.pcap --desk desks/moex-best-offer --target module,processor --preset order_log_module_10g,order_log_processor_10g,moex_10g_one_line --out out/bench/order_log && \
 	mv out/bench/order_log/tick_to_trade.json out/bench/order_log.json && $(STAMP_FIGURES) out/bench/order_log.json || { echo "tick to trade on an order log: see above"; rm -f out/bench/order_log.json; failed=1; }; \
 	$(TICKWIRE) measure out/bench/moex.pcap --desk desks/moex-best-price.toml --preset order_log_trader_10g --wait busy-poll --out out/bench/order_log_prices && \
 	mv out/bench/order_log_prices/tick_to_trade.json out/bench/order_log_prices.json && $(STAMP_FIGURES) out/bench/order_log_prices.json || { echo "tick to trade in the core of best prices: see above"; rm -f out/bench/order_log_prices.json; failed=1; }; \

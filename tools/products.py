@@ -17,7 +17,8 @@ LATENCIES = {
     "stops_10g": ("bench/session", "stop_last_first_cycles.w64"),
     "itch_trader_10g": ("bench/itch", "fpga_w64.cycles"),
     "moex_10g_one_line": ("bench/order_log", "fpga_w64_processor.cycles"),
-    "moex_wire_rate_10g_one_line": ("bench/order_log", "fpga_w64_module_wire_rate.cycles"),
+    "order_log_module_10g": ("bench/order_log", "fpga_w64_module_wire_rate.cycles"),
+    "order_log_processor_10g": ("bench/order_log", "fpga_w64_processor_wire_rate.cycles"),
     "order_log_trader_10g": ("bench/order_log_prices", "fpga_w64_wire_rate.cycles"),
 }
 COMPARED = ("bench/itch", "bench/order_log", "bench/order_log_prices")  # with software, packet by packet

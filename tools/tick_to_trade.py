@@ -16,7 +16,7 @@ MODULES = "bench/strategy_modules"
 # What the figures are called, and what `tickwire measure` calls them.
 TARGETS = {
     "wire_rate": "fpga_w64_module_wire_rate",
-    "processor": "fpga_w64_processor",
+    "processor": "fpga_w64_processor_wire_rate",
     "software": "software_busy_poll",
 }
 # Stages are of packets that come one by one, and of cores.
@@ -67,8 +67,8 @@ def tick_to_trade(measured: Measured) -> dict[str, Any]:
         "itch_eot_sof_ns": of_itch("eot_sof"),
         "itch_som_sof_ns": of_itch("som_sof"),
         "w64": {"fmax_mhz": clocks("w64.fmax_mhz", "itch_trader_10g")},
-        "moex_10g_one_line": {"fmax_mhz": clocks("moex_10g_one_line.fmax_mhz", "moex_10g_one_line")},
-        "moex_wire_rate_10g_one_line": {"fmax_mhz": clocks("moex_wire_rate_10g_one_line.fmax_mhz", "moex_wire_rate_10g_one_line")},
+        "order_log_processor_10g": {"fmax_mhz": clocks("order_log_processor_10g.fmax_mhz", "order_log_processor_10g")},
+        "order_log_module_10g": {"fmax_mhz": clocks("order_log_module_10g.fmax_mhz", "order_log_module_10g")},
         **{
             name: value(name, ORDER_LOG, f"{TARGETS['wire_rate']}.{series}", "tickwire measure on the order log")
             for name, series in {"sim_seconds": "simulation_seconds", "edit_to_simulation_seconds": "edit_to_simulation_seconds"}.items()

@@ -54,7 +54,10 @@ module price_book
   price_t [1:0] first_price;  // of a bid: at a tick of all ones
 
   // No order is at a window's ticks before it is set.
-  always_ff @(posedge clk) first_price <= {window.low_price, window.low_price + (price_t'(window.size) << WindowBits) - price_t'(window.size)};
+  always_ff @(posedge clk)
+    first_price <= {
+      window.low_price, window.low_price + (price_t'(window.size) << WindowBits) - price_t'(window.size)
+    };
 
   for (genvar s = 0; s < 2; s++) begin : gen_side
     price_levels #(

@@ -48,7 +48,9 @@ module price_book_stage
   assign walk.done = walk.valid;
 
   // A log tells no trades, and no event comes out of it.
-  assign {market.change_valid, market.change, market.change_found, market.verdict_valid, market.verdict_good, market.begins_session} = '0;
+  assign {market.change_valid, market.change, market.change_found, market.begins_session} = '0;
+  // A frame has no time that a strategy could see; but that it came is known before the book's verdict on it.
+  assign {market.verdict_valid, market.verdict_good} = {entries.verdict_valid2, entries.verdict_good2};
   assign {market.book_trades, market.trade_valid, market.trade_instrument, market.trade_price} = '0;
   assign market.trade_side = SIDE_BUY;
   assign market.trade_ready = 1'b1;

@@ -3,7 +3,7 @@
 //   window ─ inverse, shifted ─ times ten, a power after the other ─ factor (to the decoder)
 //                   └───────────────────────────── price_tick ─────── low (to the decoder), tick
 //
-// Latency: 18 cycles from `set` to the last of them, price to tick 3. Throughput: as it is used. No parameters. Nothing overflows.
+// Latency: 19 cycles from `set` to the last of them, price to tick 4. Throughput: as it is used. No parameters. Nothing overflows.
 module price_ticks
   import book_pkg::*;
   import price_tick_pkg::*;
@@ -30,8 +30,8 @@ module price_ticks
   } state_e;
   state_e state;
   logic [2:0] count;
-  part_t one, tick1;  // one: what 1 is in ticks
-  logic is_low, is_low1;
+  part_t one, mantissa, tick1;  // one: what 1 is in ticks
+  logic is_low, is_low1, is_low2;
   price_t price1;  // it comes from afar
 
   assign factor_valid = state == POWERS;
@@ -39,18 +39,19 @@ module price_ticks
 
   price_tick host_tick (
       .clk,
-      .mantissa(part_t'(is_low ? window.low_price : price1)),
+      .mantissa,
       .factor(one),
-      .low(is_low1 ? '0 : low),
+      .low(is_low2 ? '0 : low),
       .tick1
   );
   assign is_low = state == LOW;
 
   always_ff @(posedge clk) begin
-    is_low1 <= is_low;
+    {is_low1, is_low2} <= {is_low, is_low1};
     price1 <= price;
+    mantissa <= part_t'(is_low ? window.low_price : price1);
     tick <= tick1[PartBits-1:Twos];
-    if (is_low1) low <= tick1;
+    if (is_low2) low <= tick1;
     case (state)
       IDLE: begin
         count <= window.shift;
@@ -76,7 +77,7 @@ module price_ticks
     endcase
     if (rst) begin
       state <= IDLE;
-      is_low1 <= 1'b0;
+      {is_low1, is_low2} <= '0;
     end
   end
 

@@ -254,6 +254,20 @@ module risk_stage
       .ahead
   );
 
+  // It is known before an order that the trade fires, which takes longer.
+  logic last_valid;
+  logic [InstrumentWidth-1:0] last_instrument;
+  logic signed [LastPriceWidth-1:0] last_price;
+  if (DIRECT) begin : gen_direct
+    assign {last_valid, last_instrument, last_price} = {
+      market.trade_valid && market.trade_ready, market.trade_instrument, market.trade_price
+    };
+  end else begin : gen_registered
+    always_ff @(posedge clk) begin
+      {last_valid, last_instrument, last_price} <= {market.trade_valid && market.trade_ready, market.trade_instrument, market.trade_price};
+    end
+  end
+
   risk #(
       .W(W),
       .HANDLES(HANDLES),
@@ -264,9 +278,9 @@ module risk_stage
   ) risk (
       .clk,
       .rst,
-      .price_valid(market.trade_valid && market.trade_ready),
-      .price_instrument(market.trade_instrument),
-      .price(market.trade_price),
+      .price_valid(last_valid),
+      .price_instrument(last_instrument),
+      .price(last_price),
       .intent(intent.snk),
       .ahead,
       .out,

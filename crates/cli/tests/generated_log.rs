@@ -225,9 +225,10 @@ fn a_strategy_of_ones_own_trades_on_the_log_in_both_cores_as_in_software() {
     desk(&folder, &of_project("desks/best-offer/strategy.py"));
     for (target, preset) in [
         ("processor", "moex_10g_one_line"),
-        ("module", "moex_wire_rate_10g_one_line"),
+        ("processor", "order_log_processor_10g"),
+        ("module", "order_log_module_10g"),
     ] {
-        let command = ["sim", "log.pcap", "--desk", "desk.toml", "--width", "64"];
+        let command = ["sim", "log.pcap", "--desk", "desk.toml", "--preset", preset];
         let some = ["--packets", "80", "--target", target];
         let lines = json_lines(&folder, &[&command[..], &some].concat());
         let summary = lines.last().unwrap();
@@ -237,38 +238,6 @@ fn a_strategy_of_ones_own_trades_on_the_log_in_both_cores_as_in_software() {
         assert!(sent > 5, "{summary}");
         assert_eq!(lines.len() as u64, sent + 1);
     }
-}
-
-#[test]
-fn a_core_built_for_the_order_log_does_other_tables_by_microcode() {
-    let folder = folder();
-    generate(&folder, "log.pcap", "1");
-    desk(&folder, &of_project("desks/best-offer/strategy.py"));
-    let run = || {
-        let command = ["sim", "log.pcap", "--desk", "desk.toml", "--packets", "80"];
-        let core = ["--target", "module"];
-        let lines = json_lines(&folder, &[&command[..], &core].concat());
-        let summary = lines.last().unwrap().clone();
-        assert_eq!(summary["preset"], "moex_wire_rate_10g_one_line");
-        assert_eq!(summary["mismatches"], 0);
-        ["orders_sent", "at_wire_rate", "handed_over"].map(|key| summary[key].as_u64().unwrap())
-    };
-    let [orders, at_wire_rate, handed_over] = run();
-    assert!(orders > 5);
-    // The microcode engine works out the first one's time.
-    assert_eq!((at_wire_rate, handed_over), (79, 1));
-
-    // What the map says of a template is among the tables.
-    let shipped = std::fs::read_to_string(of_project("desks/fast/moex-order-log.toml")).unwrap();
-    let other = shipped.replacen("message_type = \"X\"", "message_type = \"Y\"", 1);
-    assert_ne!(other, shipped);
-    std::fs::write(folder.path().join("map.toml"), other).unwrap();
-    let path = folder.path().join("desk.toml");
-    let text = std::fs::read_to_string(&path).unwrap();
-    let shipped_map = of_project("desks/fast/moex-order-log.toml");
-    assert!(text.contains(&shipped_map));
-    std::fs::write(&path, text.replace(&shipped_map, "map.toml")).unwrap();
-    assert_eq!(run(), [orders, 0, 0]);
 }
 
 #[test]
@@ -293,11 +262,30 @@ fn what_a_core_for_the_order_log_does_not_do_is_named() {
         std::fs::write(folder.path().join("strategy.py"), strategy).unwrap();
         for (target, preset) in [
             ("processor", "moex_10g_one_line"),
-            ("module", "moex_wire_rate_10g_one_line"),
+            ("module", "order_log_module_10g"),
         ] {
             let command = ["sim", "log.pcap", "--desk", "desk.toml", "--target", target];
             let told = failure(&folder, 1, &command);
             assert!(told.contains(&format!("preset {preset} {lacks}")), "{told}");
         }
+    }
+
+    let quantity = shipped.replacen("book.tradable", "book.tradable and book.ask.quantity > 9", 1);
+    assert_ne!(quantity, shipped);
+    std::fs::write(folder.path().join("strategy.py"), quantity).unwrap();
+    let lacks = "keeps prices and numbers of orders only: no now, no quantity, no book.changed";
+    for (target, preset, able) in [
+        (
+            "processor",
+            "order_log_processor_10g",
+            "; moex_10g_one_line does",
+        ),
+        ("module", "order_log_module_10g", ""),
+    ] {
+        let core = ["--target", target, "--preset", preset];
+        let command = ["sim", "log.pcap", "--desk", "desk.toml"];
+        let told = failure(&folder, 1, &[&command[..], &core].concat());
+        let says = format!("preset {preset} {lacks}{able}");
+        assert!(told.contains(&says), "{told}");
     }
 }

@@ -141,8 +141,8 @@ pub struct Placement {
     pub clock_mhz: f64,
 }
 
-/// The top that keeps the best prices of an order log, and no orders.
-const ORDER_LOG: &str = "order_log_trader";
+/// What the tops are called that keep the best prices of an order log, and no orders.
+const ORDER_LOG: &str = "order_log_";
 /// Plain ports around a top.
 const SHELL: &str = include_str!("../../../rtl/cores/shell.sv.in");
 
@@ -304,7 +304,7 @@ impl Preset {
     /// Whether it keeps the best prices of an order log, and no orders. What it cannot read at line rate its host has to make good: so the messages that a log
     /// opens with, which say that books are empty.
     pub fn is_order_log(&self) -> bool {
-        self.top == ORDER_LOG
+        self.top.starts_with(ORDER_LOG)
     }
 
     /// Whether its book takes a feed of price levels: of up to seven of a side it must know one more.

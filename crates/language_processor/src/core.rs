@@ -27,6 +27,16 @@ impl Image {
         self.instructions.iter().any(reads)
     }
 
+    /// Whether it reads the time, the quantity of a best level, or whether the best levels changed (which their quantities do, too). Not every core knows
+    /// them.
+    pub fn reads_quantities(&self) -> bool {
+        const UNKNOWN: [Input; 4] = [Input::Now, Input::Changed, Input::BidQuantity, Input::AskQuantity];
+        let unknown = |instruction: &Instruction| {
+            UNKNOWN.iter().any(|&of| reads(instruction, input(of)))
+        };
+        self.instructions.iter().any(unknown)
+    }
+
     /// Whether it emits records. Not every core has a ring for them.
     pub fn emits(&self) -> bool {
         let emits = |instruction: &Instruction| instruction.operation == Operation::Emit;
@@ -76,6 +86,23 @@ mod tests {
             assert_eq!(image.reads_levels(), reads, "{body}");
             let entry = image.entry_loads(0).next().expect("there are four");
             assert_eq!(entry.value >> 11 & 1 == 1, reads, "{body}");
+        }
+    }
+
+    #[test]
+    fn a_strategy_that_reads_quantities_or_the_time_needs_a_core_that_knows_them() {
+        for (body, reads) in [
+            ("self.count = book.bid.quantity", true),
+            ("self.count = 1 if book.ask.quantity > 5 else 2", true),
+            ("self.count = 1 if book.changed else 2", true),
+            ("self.count = 1 if now > 5 else 2", true),
+            ("self.count = book.bid.orders + book.ask.orders", false),
+            ("self.count = 1 if book.tradable and book.ask.exists else 2", false),
+            ("self.buy(book.instrument, book.ask.price, Quantity(1))", false),
+        ] {
+            let program = compile(&strategy(body), &Options::default()).expect("it is valid");
+            let image = lower(&program, UNLIMITED).expect("it fits");
+            assert_eq!(image.reads_quantities(), reads, "{body}");
         }
     }
 

@@ -2,7 +2,7 @@
 //
 //   in ─ D1: outcome of this beat for each ─ D2: pick the one that ─ out_*  ─ count blocks ─ verdict, cause,
 //        place the next length may be at        applies (the loop)   in+2                    counters, in+4
-//   header ─ compare, subtract (in+1) ─ gap, lost (in+2) ─ feed (stable from in+3 to the cycle after the verdict)
+//   header ─ compare, subtract (in+1) ─ gap, lost (in+2) ─ feed (stable from in+3, at W = 8 from in+4, to the cycle after the verdict)
 //
 // The loop state `open` is how many bytes of the current message are still to come when a beat begins: 0 means the
 // next length begins at lane 0, `half` that its high byte was the last byte of the beat before. The header counts as a message of
@@ -243,7 +243,8 @@ module moldudp64_deframer
 
   // A datagram below the expected number may bring new messages at its end: packets need not be cut at the same places. Modulo 2^16: `ahead` is what
   // has come before, without its sign.
-  logic behind_near, overlaps;
+  localparam bit Late = W == 8;  // no message ends in the two beats after the header: what an overlap changes is set a cycle later
+  logic behind_near, overlaps, overlapped;
   logic [16:0] beyond;  // of the messages, behind the expected number; a carry: it is not before that
   logic [15:0] known, fresh;
   assign behind_near = &ahead[63:16];
@@ -263,7 +264,7 @@ module moldudp64_deframer
     // The number is still in `header`: the next datagram may have begun, but has not come to its second beat.
     if (complete_d2) begin
       feed.session        <= coming_session;
-      feed.first_sequence <= overlaps ? expected : header_sequence;
+      feed.first_sequence <= overlaps && !Late ? expected : header_sequence;
       feed.new_session    <= !same_session;
       feed.lost           <= same_session && !below ? lost + ahead : lost;
       old              <= same_session && below && !overlaps;
@@ -272,6 +273,8 @@ module moldudp64_deframer
       next_expected    <= header_sequence + 64'(count);
       fresh            <= overlaps ? beyond[15:0] : count;
     end
+    overlapped <= complete_d2 && overlaps;
+    if (Late && overlapped) feed.first_sequence <= expected;
     begin_session <= complete_d2 && !same_session && !rst;
   end
 
@@ -289,12 +292,12 @@ module moldudp64_deframer
   always_ff @(posedge clk) begin
     if (complete_d2) begin  // no message can have ended yet
       index     <= 16'd0;
-      known     <= overlaps ? -ahead[15:0] : 16'd0;
+      known     <= overlaps && !Late ? -ahead[15:0] : 16'd0;
       remaining <= count;
       all_ended <= count == 16'd0;
     end else begin
       index     <= index + 16'(tail_end_d2 && !tail_known) + 16'(head_end_d2 && !head_known);
-      known     <= known > ending ? known - ending : 16'd0;
+      known     <= Late && overlapped ? -ahead[15:0] : known > ending ? known - ending : 16'd0;
       remaining <= remaining - ending;
       all_ended <= remaining == ending;
     end

@@ -568,7 +568,7 @@ fn a_core_that_lacks_what_a_strategy_needs_refuses_it_and_names_one_that_can_if_
     for (text, set, lacks) in NEEDS {
         for program in both(text, set) {
             let (on_fast, on_itch) = match program.slot() {
-                Strategy::External => ("moex_wire_rate_10g_one_line", "itch_module_10g"),
+                Strategy::External => ("order_log_module_10g", "itch_module_10g"),
                 _ => ("moex_10g_one_line", "itch_processor_10g"),
             };
             let preset = Preset::by_name(on_fast).expect("a preset");
@@ -599,7 +599,7 @@ fn a_core_with_few_levels_refuses_a_feed_of_price_levels_and_names_one_that_can(
         settings: Settings::default(),
         before: None,
     };
-    for name in ["moex_10g_one_line", "moex_wire_rate_10g_one_line"] {
+    for name in ["moex_10g_one_line", "order_log_processor_10g"] {
         let preset = Preset::by_name(name).expect("a preset");
         let symbol = Symbol::of_name(b"RIU3").expect("a name");
         let refused = Trader::of_order_log(preset, &desk(&market(symbol, 583_400)), &feed).err();

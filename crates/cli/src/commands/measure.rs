@@ -51,9 +51,9 @@ pub struct Arguments {
     /// Cores to simulate [default: 8,64; those that there are]
     #[arg(long, value_name = "BITS,…", value_delimiter = ',')]
     width: Vec<Bits>,
-    /// Of a desk with a strategy: this core alone (tickwire info --presets lists them), in place of --width
-    #[arg(long, value_name = "NAME", conflicts_with = "width")]
-    preset: Option<String>,
+    /// Of a desk with a strategy: this core alone, or these, each for the targets it takes (tickwire info --presets lists them), in place of --width
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', conflicts_with = "width")]
+    preset: Vec<String>,
     /// What the desk's strategy in the language becomes in the cores, a row each [default: processor]
     ///
     /// processor: a program of the core's strategy processor. module: one of its own, simulated beside the core; Verilator and g++ build it first, in half a minute.
@@ -318,9 +318,15 @@ impl Arguments {
         let (mut first, mut cores) = (None, vec![]);
         for target in self.targets() {
             let slot = desk.slot(target.into());
-            let presets = match self.preset.as_deref().map(preset).transpose()? {
-                Some(named) => vec![trader(desk, feed, Some(named), named.width, target)?],
-                None => self.traders(|width| Preset::trader(feed, slot, width))?,
+            let named = self.named(slot)?;
+            let presets = match named.is_empty() {
+                true => self.traders(|width| Preset::trader(feed, slot, width))?,
+                false => {
+                    let fits = |named: &'static Preset| {
+                        trader(desk, feed, Some(named), named.width, target)
+                    };
+                    named.into_iter().map(fits).collect::<Result<_, _>>()?
+                }
             };
             let desk = in_core(target)?;
             ready_program(&desk, console)?;
@@ -332,6 +338,18 @@ impl Arguments {
         }
         let desk = first.ok_or_else(|| no_trader(Width::Xgmii))?;
         Ok((desk, cores))
+    }
+
+    /// The cores that were named, of them those that are a place for this strategy; if none is, the first, which is refused then.
+    fn named(&self, slot: cosim::Strategy) -> Result<Vec<&'static Preset>, Error> {
+        let named = self.preset.iter().map(|name| preset(name));
+        let named = named.collect::<Result<Vec<_>, _>>()?;
+        let first = named.first().copied();
+        let mut fit: Vec<_> = named.into_iter().filter(|preset| preset.strategy == slot).collect();
+        if fit.is_empty() {
+            fit.extend(first);
+        }
+        Ok(fit)
     }
 
     /// The cores that trade, of these: those of the widths that were named, else all there are.

@@ -1,4 +1,5 @@
-//! The core that has the best prices of an order log and no orders (`rtl/cores/order_log_trader.sv`) against the pipeline in software, order by order.
+//! The cores that have the best prices of an order log and no orders (`rtl/cores/order_log_trader.sv`; a strategy in the language beside it, as a module and as a program)
+//! against the pipeline in software, order by order.
 
 use cosim::Preset;
 use cosim::orders::{Desk, FastFeed, Market, Trader};
@@ -13,8 +14,12 @@ use super::trader::{
 use crate::count::count;
 
 const PRESET: &str = "order_log_trader_10g";
-/// From a packet's last byte to the order's first.
-const MOST_CYCLES: u64 = 22;
+/// With each, the most cycles from a packet's last byte to the order's first; none is more than two sooner.
+const PRESETS: [(&str, u64); 3] = [
+    (PRESET, 22),
+    ("order_log_module_10g", 30),
+    ("order_log_processor_10g", 60),
+];
 
 fn templates() -> Templates {
     Templates::parse(&shipped("order-log.xml")).expect("it is shipped")
@@ -50,9 +55,11 @@ fn harmless(exchange: &mut Exchange<'_>) -> Vec<u8> {
 #[test]
 fn an_order_log_gives_the_same_orders_as_in_software() {
     let templates = templates();
-    for (side, seed) in [(Side::Buy, 1), (Side::Sell, 2), (Side::Buy, 3)] {
+    let of_best_price = [(PRESET, Side::Sell, 2), (PRESET, Side::Buy, 3)];
+    let buys = PRESETS.map(|(preset, _)| (preset, Side::Buy, 1));
+    for (preset, side, seed) in buys.into_iter().chain(of_best_price) {
         let mut exchange = exchange(&templates, seed);
-        let mut trader = trader(PRESET, (&templates, &map()), side, &mut exchange);
+        let mut trader = trader(preset, (&templates, &map()), side, &mut exchange);
         for step in 0..count(40, 400) {
             for _ in 0..8 {
                 let packet = match exchange.random.below(20) {
@@ -66,7 +73,7 @@ fn an_order_log_gives_the_same_orders_as_in_software() {
                 }
             }
             if let Err(problem) = trader.compare() {
-                panic!("{side:?}, step {step}: {problem}");
+                panic!("{preset}, {side:?}, step {step}: {problem}");
             }
         }
         assert!(
@@ -82,9 +89,15 @@ fn an_order_log_gives_the_same_orders_as_in_software() {
 /// All levels that are at hand leave in one packet: the next ones are found ahead, and the order leaves as soon as after any other.
 #[test]
 fn packets_that_empty_a_side_give_the_same_orders_as_in_software() {
+    for (preset, most_cycles) in PRESETS {
+        packets_that_empty_a_side(preset, most_cycles);
+    }
+}
+
+fn packets_that_empty_a_side(preset: &str, most_cycles: u64) {
     let templates = templates();
     let mut exchange = exchange(&templates, 4);
-    let mut trader = trader(PRESET, (&templates, &map()), Side::Buy, &mut exchange);
+    let mut trader = trader(preset, (&templates, &map()), Side::Buy, &mut exchange);
     let ask = |tick: u32| Live {
         id: 20_000_000_000 + u64::from(tick),
         side: Side::Sell,
@@ -113,8 +126,8 @@ fn packets_that_empty_a_side_give_the_same_orders_as_in_software() {
         for order in left {
             let (packet, cycles) = (order.packet, order.last_first);
             assert!(
-                (MOST_CYCLES - 2..=MOST_CYCLES).contains(&cycles),
-                "round {round}, packet {packet}: {cycles} cycles"
+                (most_cycles - 2..=most_cycles).contains(&cycles),
+                "{preset}, round {round}, packet {packet}: {cycles} cycles"
             );
         }
     }
@@ -164,8 +177,10 @@ fn another_map_is_refused() {
 
 #[test]
 fn the_recorded_order_log_is_decoded_whole() {
-    if let Some(counts) = play_recorded_order_log(PRESET) {
-        assert_eq!(counts, (150, 150, 0));
+    for (preset, _) in PRESETS {
+        if let Some(counts) = play_recorded_order_log(preset) {
+            assert_eq!(counts, (150, 150, 0), "{preset}");
+        }
     }
 }
 
@@ -173,15 +188,17 @@ fn the_recorded_order_log_is_decoded_whole() {
 #[test]
 fn after_what_it_cannot_follow_no_order_leaves() {
     let templates = templates();
-    for case in [
-        "lost",
-        "another template",
-        "after a heartbeat",
-        "two messages",
-        "an overlong number",
+    for (preset, case) in [
+        (PRESET, "lost"),
+        (PRESET, "another template"),
+        (PRESET, "after a heartbeat"),
+        (PRESET, "two messages"),
+        (PRESET, "an overlong number"),
+        ("order_log_module_10g", "lost"),
+        ("order_log_processor_10g", "another template"),
     ] {
         let mut exchange = exchange(&templates, 3);
-        let mut trader = trader(PRESET, (&templates, &map()), Side::Buy, &mut exchange);
+        let mut trader = trader(preset, (&templates, &map()), Side::Buy, &mut exchange);
         for _ in 0..20 {
             let packet = exchange.some(6);
             trader.payload(&packet, false);
@@ -234,16 +251,22 @@ fn after_what_it_cannot_follow_no_order_leaves() {
             let packet = exchange.some(6);
             trader.payload_to_core(&packet);
         }
-        assert_eq!(sent(&mut trader), before, "{case}");
+        assert_eq!(sent(&mut trader), before, "{preset}, {case}");
     }
 }
 
 /// What a bad frame did to the prices stays: its good copy does not help. The host has to restore them.
 #[test]
 fn after_a_bad_frame_it_trades_when_the_host_has_restored_its_prices() {
+    for (preset, _) in PRESETS {
+        bad_frames_and_restored_prices(preset);
+    }
+}
+
+fn bad_frames_and_restored_prices(preset: &str) {
     let templates = templates();
     let mut exchange = exchange(&templates, 5);
-    let mut trader = trader(PRESET, (&templates, &map()), Side::Buy, &mut exchange);
+    let mut trader = trader(preset, (&templates, &map()), Side::Buy, &mut exchange);
     for round in 0..count(4, 40) {
         for _ in 0..30 {
             let packet = exchange.some(6);

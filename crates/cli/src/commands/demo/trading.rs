@@ -26,7 +26,7 @@ const MARKET_MAKER: &str = "desks/market-maker";
 const LINE_MHZ: &str = "156.25";
 
 /// The cores that trade on the order log: by a program of the strategy processor, and by a module.
-const PRESETS: [&str; 2] = ["moex_10g_one_line", "moex_wire_rate_10g_one_line"];
+const PRESETS: [&str; 2] = ["order_log_processor_10g", "order_log_module_10g"];
 
 /// Makes the models that [`trade`] needs. What fails here fails again there, which says why.
 pub fn make_models() {
@@ -85,8 +85,8 @@ pub fn trade(
             DESK,
             "--target",
             "module,processor",
-            "--width",
-            "64",
+            "--preset",
+            &PRESETS.join(","),
         ][..],
         &["--wait", "busy-poll", "--out", &folder],
     ];

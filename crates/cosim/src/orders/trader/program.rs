@@ -127,6 +127,11 @@ impl Program {
                 without: "gives a strategy the best levels only: no book.level",
             },
             Need {
+                needed: self.image.reads_quantities(),
+                has: |preset| !preset.is_order_log(),
+                without: "keeps prices and numbers of orders only: no now, no quantity, no book.changed",
+            },
+            Need {
                 needed: self.program.each_change,
                 has: |preset| preset.each_change,
                 without: "calls a strategy at the end of a frame only: no @each_change",
@@ -281,7 +286,7 @@ mod tests {
             let values = parameters(&program, [("instrument", 0)]).unwrap();
             let program = Program::new(program, values).unwrap();
             let program = program.as_module(&text).unwrap();
-            let preset = Preset::by_name("moex_wire_rate_10g_one_line").unwrap();
+            let preset = Preset::by_name("order_log_module_10g").unwrap();
             let listed = (device::Instrument::default(), Some("SBER".to_owned()));
             let mut testbench = Testbench::of(preset, Version::V50, &[listed]).unwrap();
             let loaded = program.load(&mut testbench.driver);
