@@ -17,7 +17,7 @@ const PRESET: &str = "order_log_trader_10g";
 /// With each, the most cycles from a packet's last byte to the order's first; none is more than two sooner.
 const PRESETS: [(&str, u64); 3] = [
     (PRESET, 22),
-    ("order_log_module_10g", 30),
+    ("order_log_module_10g", 26),
     ("order_log_processor_10g", 60),
 ];
 
