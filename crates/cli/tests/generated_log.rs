@@ -270,7 +270,11 @@ fn what_a_core_for_the_order_log_does_not_do_is_named() {
         }
     }
 
-    let quantity = shipped.replacen("book.tradable", "book.tradable and book.ask.quantity > 9", 1);
+    let quantity = shipped.replacen(
+        "book.tradable",
+        "book.tradable and book.ask.quantity > 9",
+        1,
+    );
     assert_ne!(quantity, shipped);
     std::fs::write(folder.path().join("strategy.py"), quantity).unwrap();
     let lacks = "keeps prices and numbers of orders only: no now, no quantity, no book.changed";

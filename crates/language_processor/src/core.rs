@@ -30,10 +30,14 @@ impl Image {
     /// Whether it reads the time, the quantity of a best level, or whether the best levels changed (which their quantities do, too). Not every core knows
     /// them.
     pub fn reads_quantities(&self) -> bool {
-        const UNKNOWN: [Input; 4] = [Input::Now, Input::Changed, Input::BidQuantity, Input::AskQuantity];
-        let unknown = |instruction: &Instruction| {
-            UNKNOWN.iter().any(|&of| reads(instruction, input(of)))
-        };
+        const UNKNOWN: [Input; 4] = [
+            Input::Now,
+            Input::Changed,
+            Input::BidQuantity,
+            Input::AskQuantity,
+        ];
+        let unknown =
+            |instruction: &Instruction| UNKNOWN.iter().any(|&of| reads(instruction, input(of)));
         self.instructions.iter().any(unknown)
     }
 
@@ -97,8 +101,14 @@ mod tests {
             ("self.count = 1 if book.changed else 2", true),
             ("self.count = 1 if now > 5 else 2", true),
             ("self.count = book.bid.orders + book.ask.orders", false),
-            ("self.count = 1 if book.tradable and book.ask.exists else 2", false),
-            ("self.buy(book.instrument, book.ask.price, Quantity(1))", false),
+            (
+                "self.count = 1 if book.tradable and book.ask.exists else 2",
+                false,
+            ),
+            (
+                "self.buy(book.instrument, book.ask.price, Quantity(1))",
+                false,
+            ),
         ] {
             let program = compile(&strategy(body), &Options::default()).expect("it is valid");
             let image = lower(&program, UNLIMITED).expect("it fits");

@@ -52,7 +52,12 @@ pub struct Arguments {
     #[arg(long, value_name = "BITS,…", value_delimiter = ',')]
     width: Vec<Bits>,
     /// Of a desk with a strategy: this core alone, or these, each for the targets it takes (tickwire info --presets lists them), in place of --width
-    #[arg(long, value_name = "NAME,…", value_delimiter = ',', conflicts_with = "width")]
+    #[arg(
+        long,
+        value_name = "NAME,…",
+        value_delimiter = ',',
+        conflicts_with = "width"
+    )]
     preset: Vec<String>,
     /// What the desk's strategy in the language becomes in the cores, a row each [default: processor]
     ///
@@ -345,7 +350,10 @@ impl Arguments {
         let named = self.preset.iter().map(|name| preset(name));
         let named = named.collect::<Result<Vec<_>, _>>()?;
         let first = named.first().copied();
-        let mut fit: Vec<_> = named.into_iter().filter(|preset| preset.strategy == slot).collect();
+        let mut fit: Vec<_> = named
+            .into_iter()
+            .filter(|preset| preset.strategy == slot)
+            .collect();
         if fit.is_empty() {
             fit.extend(first);
         }
