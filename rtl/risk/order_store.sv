@@ -258,7 +258,7 @@ module order_store
     if (read) handle_reg <= read_handle;  // compared a cycle later: it comes late
     record <= from_memory;
     limit  <= max_notional;
-    if (read_computed) begin
+    if (COMPUTED != 0 && read_computed) begin
       record.order.price <= OrderPriceWidth'(price_now);
       record.notional <= NotionalWidth'(price_now);
       limit <= from_memory.notional;

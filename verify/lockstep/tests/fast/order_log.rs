@@ -18,7 +18,7 @@ const PRESET: &str = "order_log_trader_10g";
 const PRESETS: [(&str, u64); 3] = [
     (PRESET, 22),
     ("order_log_module_10g", 26),
-    ("order_log_processor_10g", 60),
+    ("order_log_processor_10g", 43),
 ];
 
 fn templates() -> Templates {

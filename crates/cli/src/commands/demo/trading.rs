@@ -78,6 +78,7 @@ pub fn trade(
     let (count, seconds) = (packets.to_string(), packets.div_ceil(1_500).to_string());
     let size = ["--packets", &count, "--seconds", &seconds, "--out", &log];
     moex::make(&given(&size), console)?;
+    let presets = PRESETS.join(",");
     let line = [
         &[
             &log,
@@ -86,7 +87,7 @@ pub fn trade(
             "--target",
             "module,processor",
             "--preset",
-            &PRESETS.join(","),
+            &presets,
         ][..],
         &["--wait", "busy-poll", "--out", &folder],
     ];
