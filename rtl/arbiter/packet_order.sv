@@ -211,17 +211,19 @@ module packet_order
   // ---- the first ------------------------------------------------------------------------------------
   // The second is read as well, so that it is there when the first leaves.
 
-  logic first_near, first_reached, first_reached_reg, first_near_reg, first_stale_reg, forced_reg;
+  logic first_near, first_same, first_reached, first_reached_reg, first_near_reg, first_stale_reg, forced_reg;
   logic [Near-1:0] first_ahead;  // its number, of what is expected
   logic [2:0] unsettled;  // what is known about the first is out of date for so many cycles (as many ones from the right)
   logic settled;
 
   assign first_ahead = first.number[Near-1:0] - expected[Near-1:0];
   assign first_near = first_ahead[Near-1:NearBits] == '0;
+  // Not `==`, which would be made of the difference's sums: too late.
+  assign first_same = (first.number[Near-1:0] ^ expected[Near-1:0]) == '0;
 
   // Reached: it contains what is expected.
   if (COUNT == 0) begin : gen_equal
-    assign first_reached = first_ahead == '0;
+    assign first_reached = first_same;
   end else begin : gen_contains
     logic [Near-1:0] number, count, minus, sum;
     logic [Near-1:1] carry;
@@ -234,7 +236,7 @@ module packet_order
     assign sum = number ^ count ^ minus;
     assign carry = (number[Near-2:0] & count[Near-2:0]) | ((number[Near-2:0] | count[Near-2:0]) & minus[Near-2:0]);
     assign last_ahead = sum + {carry, 1'b0};
-    assign first_reached = first_ahead == '0 || (first_ahead[Near-1] && !last_ahead[Near-1]);
+    assign first_reached = first_same || (first_ahead[Near-1] && !last_ahead[Near-1]);
   end
 
   assign first_slot = first.slot;
