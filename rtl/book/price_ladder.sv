@@ -1,6 +1,6 @@
 // All levels of an instrument by number of orders, in block RAM, and the next ones for the registers that have the best (price_levels): found ahead.
 //
-//   entry ─ l1 from the window's begin ─ l2 on its tick? ─ l4 place ─ (RAM) ─ l6 forwarded ─ l7 one more or less ─ l8 written
+//   entry ─ l1 from the window's begin ─ l3 on its tick? ─ l4 place ─ (RAM) ─ l6 forwarded ─ l7 one more or less ─ l8 written
 //   search ──────────────────────────────────────────────────┘                     └─ words with orders, two ─ a level a cycle ─ queue ─ append
 //
 // A word has four ticks. Words are read from where a side's registers end, one in every cycle in which no entry needs the port, and the levels in them stand in
@@ -84,28 +84,31 @@ module price_ladder
   logic [PriceBits:0] away;
   logic [4:1] valid, converts, adds_in, sells_in;
   logic [3:1] better, beyond;  // the price is beyond an end of the window
-  price_t away1;
-  logic [TicksLog2+SizeBits-1:0] back1;  // what the tick comes to
-  logic off_tick2;
+  price_t away1, away2;
+  tick_t tick1;
+  logic [TicksLog2+SizeBits-1:0] back2;  // what the tick comes to
+  logic off_tick3, fault_reg;
   place_t place1, place2, place3, place4;
 
   assign away = {1'b0, price} - {1'b0, window.low_price};
   assign beyond1 = beyond[1];
+  assign fault = fault_reg || off_tick3;  // before the entry's prices are shown
 
   logic beyond_more, beyond_less, over5;
   logic [1:0][BeyondBits-1:0] beyond_orders;
   logic [1:0] none_beyond;
   always_ff @(posedge clk) begin
-    valid <= {valid[3] && !better[3] && !beyond[3], valid[2] && !off_tick2, valid[1], entry};
+    valid <= {valid[3] && !better[3] && !beyond[3] && !off_tick3, valid[2:1], entry};
     converts <= {converts[3:1], !entry && edge_asks};
     adds_in <= {adds_in[3:1], adds};
     sells_in <= {sells_in[3:1], entry ? sells : side};
-    away1 <= away[PriceBits-1:0];
+    {away1, away2} <= {away[PriceBits-1:0], away1};
+    tick1 <= tick;
     better[1] <= sells ? away[PriceBits] : price >= window.end_price;
     beyond[1] <= sells ? price >= window.end_price : away[PriceBits];
     {better[3:2], beyond[3:2]} <= {better[2:1], beyond[2:1]};
-    back1 <= (TicksLog2 + SizeBits)'(tick) * (TicksLog2 + SizeBits)'(window.size);
-    off_tick2 <= valid[1] && !better[1] && !beyond[1] && price_t'(back1) != away1;
+    back2 <= (TicksLog2 + SizeBits)'(tick1) * (TicksLog2 + SizeBits)'(window.size);
+    off_tick3 <= valid[2] && !better[2] && !beyond[2] && price_t'(back2) != away2;
     place1 <= !entry ? edges[side] : sells ? tick : ~tick;
     {place2, place3, place4} <= {place1, place2, place3};
 
@@ -122,7 +125,7 @@ module price_ladder
     end
     if (rst || clear) begin
       valid <= '0;
-      {beyond_more, beyond_less, off_tick2} <= '0;
+      {beyond_more, beyond_less, off_tick3} <= '0;
       beyond_orders <= '0;
     end
     if (state == IDLE) converts <= '0;
@@ -241,11 +244,11 @@ module price_ladder
     for (int s = 0; s < 2; s++) begin
       if (sells_at[8] == 1'(s)) live_levels[s] <= live_levels[s] + (TicksLog2 + 1)'(birth8) - (TicksLog2 + 1)'(death8);
     end
-    fault <= (writes[7] && over7) || off_tick2 || over5 || (valid[1] && better[1]);
+    fault_reg <= (writes[7] && over7) || over5 || (valid[1] && better[1]);
     sweep <= clearing ? sweep + 1'b1 : '0;
     clearing <= clear || (clearing && sweep != '1);
     if (rst || clear) begin
-      {writes, birth8, death8, fault} <= '0;
+      {writes, birth8, death8, fault_reg} <= '0;
       live_levels <= '0;
     end
     if (rst) clearing <= 1'b1;
