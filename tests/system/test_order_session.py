@@ -50,8 +50,9 @@ def test_a_kernel_pings_the_core_finds_its_address_and_sees_it_join_its_group(na
     namespace.interface(TAP, KERNEL_MAC, KERNEL_IP)
     desk = tmp_path / "desk.toml"
     has_feed = preset.startswith("itch")
-    prices = "feed = true, collar" if has_feed else "collar"
-    desk.write_text(DESK + session(stop(1)).replace("collar", prices))
+    # Of a feed, prices have four decimals.
+    trading = session(stop(1), decimals=4).replace("collar", "feed = true, collar") if has_feed else session(stop(1))
+    desk.write_text(DESK + trading)
 
     def listen() -> socket.socket:
         # IGMP, to all of its routers (RFC 3376): not addressed to us, but seen on the interface.
