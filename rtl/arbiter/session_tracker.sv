@@ -2,9 +2,9 @@
 //
 //   ended of A, B ─ one at a time ─ near expected, candidate, old session? ─ decide ─ out
 //
-// Latency: 5 cycles from `ended` to `out_valid`, three more if the other line's goes first; `restart` is a cycle before `out_valid`.
-// Throughput: a packet every 3 cycles. With PIPELINED, for slow parts, comparisons take two cycles: latencies are 2 cycles more, throughput is a
-// packet every 4. Parameters: RECORD, bits that go with a packet; S; HOLD, cycles for which the old session is remembered; PIPELINED.
+// Latency: 5 cycles from `ended` to `out_valid`, two more if the other line's goes first; `restart` is a cycle before `out_valid`.
+// Throughput: a packet every 2 cycles. With PIPELINED, for slow parts, comparisons take two cycles, and what follows from them is remembered a cycle
+// later: latencies are 2 cycles more, throughput is a packet every 4. Parameters: RECORD, bits that go with a packet; S; HOLD, cycles for which the old session is remembered; PIPELINED.
 // Overflow: a packet that ends while the one before it on its line still waits pushes that one out, and `dropped` pulses with its record. Packets
 // from the network are further apart.
 module session_tracker #(
@@ -54,10 +54,7 @@ module session_tracker #(
   logic idle, pick;
 
   assign pick = !waits[0];
-  always_comb begin
-    idle = 1'b1;
-    for (int i = 0; i <= Judged; i++) if (stage[i].valid) idle = 1'b0;
-  end
+  assign idle = !stage[0].valid && !(PIPELINED && (stage[Compared].valid || stage[Judged].valid));
 
   always_ff @(posedge clk) begin
     for (int i = 0; i < 2; i++) begin
@@ -170,6 +167,15 @@ module session_tracker #(
   assign is_stale = is_far && remembers && previous_reg != '0;
   assign is_reset = is_far && !is_stale && armed && (candidate_ahead_reg || candidate_behind_reg);
 
+  // What is remembered for the next packets. It is many flip-flops: with PIPELINED a cycle later, before the next packet is compared.
+  logic renews, is_candidate;
+  logic [S-1:0] candidate_next;
+  if (PIPELINED) begin : gen_later
+    assign {renews, is_candidate, candidate_next} = {restart, far != '0, stage[Judged+1].number};
+  end else begin : gen_at_once
+    assign {renews, is_candidate, candidate_next} = {is_reset, is_far && !is_stale, stage[Judged].number};
+  end
+
   always_ff @(posedge clk) begin
     expected_reg <= expected;
     reliable_expected_reg <= reliable_expected;
@@ -186,14 +192,13 @@ module session_tracker #(
     restart_number <= candidate_ahead_reg ? candidate : stage[Judged].number;
     if (hold != '0) hold <= hold - 1'b1;
     else remembers <= 1'b0;
-    // A cycle later, for these are many flip-flops; the next packet is not compared before.
-    if (restart) begin
+    if (renews) begin
       previous <= expected_reg;
       remembers <= 1'b1;
       hold <= ($clog2(HOLD + 1))'(HOLD);
       armed <= 1'b0;
-    end else if (far != '0) begin
-      candidate <= stage[Judged+1].number;
+    end else if (is_candidate) begin
+      candidate <= candidate_next;
       armed <= 1'b1;
     end
     if (rst) begin

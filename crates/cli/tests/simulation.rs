@@ -185,7 +185,8 @@ fn measure_answers_every_second_and_writes_csv_comparison_and_page() {
 /// The order log: every core's orders are the software's, and each latency has its profit.
 fn trades(folder: &TempDir, trading: &Value) {
     let measured = &trading["tick_to_trade"];
-    assert_eq!(measured["packets"], 100);
+    // The first one is not played: cores of an order log alone cannot read it.
+    assert_eq!(measured["packets"], 99);
     assert_eq!(measured["mismatches"], 0);
     let orders = measured["orders_sent"].as_u64().unwrap();
     assert!(orders > 5, "{orders}");
@@ -197,7 +198,7 @@ fn trades(folder: &TempDir, trading: &Value) {
     let keys = series.iter().map(|one| one["key"].as_str().unwrap());
     let keys: Vec<_> = keys.collect();
     let cores = [
-        "fpga_w64_processor",
+        "fpga_w64_processor_wire_rate",
         "fpga_w64_module_wire_rate",
         "software_busy_poll",
     ];

@@ -96,10 +96,10 @@ mod tests {
     #[test]
     fn a_strategy_that_reads_quantities_or_the_time_needs_a_core_that_knows_them() {
         for (body, reads) in [
-            ("self.count = book.bid.quantity", true),
-            ("self.count = 1 if book.ask.quantity > 5 else 2", true),
+            ("self.count = int(book.bid.quantity)", true),
+            ("self.count = 1 if int(book.ask.quantity) > 5 else 2", true),
             ("self.count = 1 if book.changed else 2", true),
-            ("self.count = 1 if now > 5 else 2", true),
+            ("self.count = 1 if int(now) > 5 else 2", true),
             ("self.count = book.bid.orders + book.ask.orders", false),
             (
                 "self.count = 1 if book.tradable and book.ask.exists else 2",

@@ -301,7 +301,7 @@ struct Ended {
     arrival: usize,
 }
 
-/// Looks at one packet that ended at a time, A's first, every third cycle; every fourth where comparisons take two (8 bits).
+/// Looks at one packet that ended at a time, A's first, every second cycle; every fourth where comparisons take two (8 bits).
 struct Tracker {
     protocol: Protocol,
     /// By line, with the cycle after its end.
@@ -349,7 +349,8 @@ impl Tracker {
 
     fn cycle(&mut self, now: u64, expected: Option<u64>, out: &mut Expected) {
         let before = std::mem::replace(&mut self.expected_before, expected);
-        let was_idle = self.compared.is_none() && self.delayed.is_none() && self.judged.is_none();
+        let was_idle = self.compared.is_none()
+            && (!self.pipelined || (self.delayed.is_none() && self.judged.is_none()));
         if let Some((ended, [near, ahead, behind, old])) = self.judged.take()
             && let Some(expected) = expected
             && !near
@@ -367,7 +368,13 @@ impl Tracker {
                             number: lower,
                             arrival: ended.arrival,
                         });
-                        self.previous = Some((expected, now + 2 + Design::HOLD));
+                        let later = u64::from(self.pipelined);
+                        let left = if self.pipelined {
+                            expected
+                        } else {
+                            before.unwrap_or(expected)
+                        };
+                        self.previous = Some((left, now + 1 + later + Design::HOLD));
                         self.candidate = None;
                     }
                     _ => self.candidate = Some(ended.number),
