@@ -212,7 +212,9 @@ module packet_order
   // The second is read as well, so that it is there when the first leaves.
 
   logic first_near, first_same, first_reached, first_reached_reg, first_near_reg, first_stale_reg, forced_reg;
+  /* verilator lint_off UNUSEDSIGNAL */  // the high bits are enough where each packet has one message
   logic [Near-1:0] first_ahead;  // its number, of what is expected
+  /* verilator lint_on UNUSEDSIGNAL */
   logic [2:0] unsettled;  // what is known about the first is out of date for so many cycles (as many ones from the right)
   logic settled;
 
