@@ -270,6 +270,23 @@ fn what_a_core_for_the_order_log_does_not_do_is_named() {
         }
     }
 
+    std::fs::write(folder.path().join("strategy.py"), &shipped).unwrap();
+    let both = "order_log_module_10g,order_log_processor_10g";
+    let command = [
+        "measure",
+        "log.pcap",
+        "--desk",
+        "desk.toml",
+        "--preset",
+        both,
+    ];
+    let told = failure(
+        &folder,
+        1,
+        &[&command[..], &["--target", "module"]].concat(),
+    );
+    assert!(told.contains("preset order_log_processor_10g"), "{told}");
+
     let quantity = shipped.replacen(
         "book.tradable",
         "book.tradable and book.ask.quantity > 9",

@@ -321,7 +321,16 @@ impl Arguments {
         in_core: impl Fn(Target) -> Result<cosim::orders::Desk, Error>,
     ) -> Result<(cosim::orders::Desk, Vec<trading::InCore>), Error> {
         let (mut first, mut cores) = (None, vec![]);
-        for target in self.targets() {
+        // A core that no target takes is refused, not passed over.
+        let targets = self.targets();
+        for preset in self.preset.iter().map(|name| preset(name)) {
+            let preset = preset?;
+            let taken = |target: &Target| preset.strategy == desk.slot((*target).into());
+            if let Some(target) = targets.first().filter(|_| !targets.iter().any(taken)) {
+                trader(desk, feed, Some(preset), preset.width, *target)?;
+            }
+        }
+        for target in targets {
             let slot = desk.slot(target.into());
             let named = self.named(slot)?;
             let presets = match named.is_empty() {
