@@ -14,6 +14,8 @@ from pathlib import Path
 
 BUILD = Path(__file__).resolve().parents[1] / "build" / "pnr"
 SIZES = {"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6}
+FLIP_FLOPS = ("TRELLIS_FF", "FD1P3BX", "FD1P3DX", "FD1P3IX", "FD1P3JX")
+BLOCK_RAMS = ("DP16KD", "PDPW16KD", "PDPSC16K", "PDP16K", "DP16K")
 
 
 def newest(design: str, build: Path = BUILD) -> Path:
@@ -34,6 +36,29 @@ def by_module(netlist: Path, depth: int) -> Counter[str]:
             names = name.replace("\\", "").removeprefix("design.").split(".")[:-1]
             luts[".".join(names[:depth]) or "(top)"] += size
     return luts
+
+
+def by_stage(netlist: Path, depth: int = 3, least: float = 0.02) -> dict[str, dict[str, int]]:
+    """The modules of a core that have at least this share of its LUTs, a stage before its parts: LUT4, flip-flops and block RAMs, those of
+    their own parts included. What is in the top itself is `(top)`."""
+    modules = json.loads(netlist.read_text())["modules"]
+    cells = max((module.get("cells", {}) for module in modules.values()), key=len)
+    stages: dict[str, Counter[str]] = {}
+    for name, cell in cells.items():
+        names = name.replace("\\", "").removeprefix("design.").removeprefix("core.").split(".")[:-1] or ["(top)"]
+        for end in range(1, min(depth, len(names)) + 1):
+            stage = stages.setdefault(".".join(names[:end]), Counter())
+            stage["lut4"] += SIZES.get(cell["type"], 0)
+            stage["ff"] += cell["type"] in FLIP_FLOPS
+            stage["ebr"] += cell["type"] in BLOCK_RAMS
+    total = sum(stage["lut4"] for name, stage in stages.items() if "." not in name)
+    kept = {name: {kind: stage[kind] for kind in ("lut4", "ff", "ebr")} for name, stage in stages.items() if stage["lut4"] >= least * total}
+
+    def order(name: str) -> list[tuple[int, str]]:
+        parts = name.split(".")
+        return [(-kept[".".join(parts[:end])]["lut4"], parts[end - 1]) for end in range(1, len(parts) + 1)]
+
+    return {name: kept[name] for name in sorted(kept, key=order)}
 
 
 def main() -> int:

@@ -41,6 +41,23 @@ def placed(name: str) -> Callable[[Measured], str | None]:
     return figure
 
 
+def areas(measured: Measured) -> list[str]:
+    """For each preset that was placed, where its logic is: a tree of its stages and their parts, in Markdown."""
+    text = []
+    for preset in presets.load():
+        stages = measured.placed.get(preset.name, {}).get("stages", {})
+        if not stages:
+            continue
+        total = sum(stage["lut4"] for name, stage in stages.items() if "." not in name)
+        text += [f"### `{preset.name}`", "", "| stage | LUT4 | share | flip-flops | block RAMs |", "|---|--:|--:|--:|--:|"]
+        for name, stage in stages.items():
+            *above, own = name.split(".")
+            share = f"{100 * stage['lut4'] / total:.0f} %"
+            text.append(f"| {'&emsp;' * len(above)}{own} | {stage['lut4']:,} | {share} | {stage['ff']:,} | {stage['ebr']} |")
+        text.append("")
+    return text
+
+
 def placed_rows() -> list[Row]:
     """A row a preset and part, then the blocks alone."""
     rows = []

@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from figure_designs import placed_rows
+from figure_designs import areas, placed_rows
 from figure_row import Row
 from figure_rows import ROWS
 from measured import Measured
@@ -134,6 +134,12 @@ def page(measured: Measured, before: Rows) -> str:
         *head,
         *(row_text(row, measured, before) for row in placed_rows()),
         "",
+        "## Area by stage",
+        "",
+        "Of each preset's netlist, as it was placed last: stages and their parts that have at least 2 % of its LUTs, those of their own",
+        "parts included. A LUT belongs to the module whose name it has; where the mapper merged logic of two, that is one of both.",
+        "",
+        *areas(measured),
     ]
     return "\n".join(lines)
 

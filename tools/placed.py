@@ -24,6 +24,7 @@ KEPT = (
     "ff",
     "ebr",
     "dsp",
+    "stages",
     "met",
     "date",
     "revision",

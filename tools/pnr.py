@@ -21,6 +21,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+import area
 import block_ram_places
 import block_ram_registers
 import fan_out
@@ -143,6 +144,7 @@ class Job:
     fmax_mhz: list[float] = field(default_factory=list)
     minutes: list[float | None] = field(default_factory=list)  # of place and route, by seed
     critical_path: list[dict[str, Any]] = field(default_factory=list)
+    stages: dict[str, dict[str, int]] = field(default_factory=dict)  # LUT4, flip-flops and block RAMs of each module that is not small
 
     @property
     def met(self) -> bool:
@@ -263,13 +265,9 @@ def synthesise(job: Job, clock: str, synth_options: str) -> Path:
     return netlist
 
 
-# Flip-flops of ECP5 and of Nexus.
-FLIP_FLOPS = ("TRELLIS_FF", "FD1P3BX", "FD1P3DX", "FD1P3IX", "FD1P3JX")
-
-
 def wrapper_flip_flops(netlist: Path) -> int:
     cells = json.loads(netlist.read_text())["modules"]["registered"]["cells"].values()
-    return sum(1 for cell in cells if cell["type"] in FLIP_FLOPS and "registered.v:" in str(cell["attributes"].get("src", "")))
+    return sum(1 for cell in cells if cell["type"] in area.FLIP_FLOPS and "registered.v:" in str(cell["attributes"].get("src", "")))
 
 
 def wrapper_luts(netlist: Path) -> int:
@@ -279,7 +277,9 @@ def wrapper_luts(netlist: Path) -> int:
     folded = {bit for bits in nets for bit in bits}
     cells = [(cell["type"], cell["connections"]) for cell in module["cells"].values()]
     found = {ends["Z"][0] for kind, ends in cells if kind == "LUT4"}
-    inputs = [end for kind, ends in cells if kind in FLIP_FLOPS and ends["Q"][0] in folded for end in ends.get("DI", ends.get("D", []))]
+    inputs = [
+        end for kind, ends in cells if kind in area.FLIP_FLOPS and ends["Q"][0] in folded for end in ends.get("DI", ends.get("D", []))
+    ]
     return sum(1 for end in inputs if end in found)
 
 
@@ -378,6 +378,7 @@ def collect(job: Job, netlist: Path, reports: list[dict[str, Any]]) -> None:
     job.fmax_mhz = [round(max_frequency(report), 2) for report in reports]
     job.minutes = [report["minutes"] for report in reports]
     job.critical_path = [critical_path(report) for report in reports]
+    job.stages = area.by_stage(netlist)
 
 
 def show(job: Job) -> None:

@@ -109,13 +109,15 @@ module tcp_engine_tb
           .line(line.src)
       );
     end else begin : g_xgmii
+      logic [63:0] data_copy_unused;
       xgmii_rx receiver (
           .clk,
           .rst,
           .data(rx_data),
           .control(rx_control),
           .enable(1'b1),
-          .line(line.src)
+          .line(line.src),
+          .data_copy(data_copy_unused)
       );
     end
     committed_event_if prices ();

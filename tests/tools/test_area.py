@@ -9,7 +9,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 
-from area import by_module, newest
+from area import by_module, by_stage, newest
 
 CELLS = {
     "design.a.b.x_LUT4_Z": "LUT4",
@@ -33,6 +33,16 @@ def test_each_module_has_the_luts_of_its_cells(tmp_path: Path) -> None:
     # Two of a carry, six of distributed RAM; a flip-flop has none.
     assert by_module(netlist, 2) == {"a": 2, "a.ram": 6, "a.b": 2, "(top)": 1}
     assert by_module(netlist, 3) == {"a": 2, "a.ram": 6, "a.b": 1, "a.b.c": 1, "(top)": 1}
+
+
+def test_a_stage_has_its_parts_and_what_is_small_is_left_out(tmp_path: Path) -> None:
+    netlist = write(tmp_path / "some-0123456789abcdef" / "netlist.json")
+    stages = by_stage(netlist, depth=2, least=0.15)
+    assert list(stages.items()) == [
+        ("a", {"lut4": 10, "ff": 1, "ebr": 0}),
+        ("a.ram", {"lut4": 6, "ff": 0, "ebr": 0}),
+        ("a.b", {"lut4": 2, "ff": 0, "ebr": 0}),
+    ]
 
 
 def test_the_newest_netlist_of_the_design_counts_and_none_is_said(tmp_path: Path) -> None:

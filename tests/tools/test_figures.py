@@ -144,7 +144,9 @@ def test_tick_to_trade_is_one_object_of_what_was_measured(tmp_path: Path) -> Non
         measured(
             tmp_path,
             {
-                "bench/order_log": {"fpga_w64_module_wire_rate": series(36.0), "mismatches": 0},
+                "bench/order_log": {"fpga_w64_module_wire_rate": series(40.0), "mismatches": 0},
+                "bench/order_log_prices": {"fpga_w64_wire_rate": series(36.0), "mismatches": 4},
+                "bench/book": {"w64": {"last_first_cycles": {"max": 17}, "improving_add_cycles": {"max": 13}}},
                 "bench/itch": {
                     "fpga_w64_8x": {"eot_sof_ns": {"mean": 147.0, "max": 181.0}},
                     "fpga_w64": {"stages": {"book": {"mean": 4.5}}},
@@ -159,7 +161,9 @@ def test_tick_to_trade_is_one_object_of_what_was_measured(tmp_path: Path) -> Non
     assert (whole["stages"]["wire_rate"]["decode"], whole["stages"]["itch"]["book"]) == (18.0, 4.5)
     assert whole["itch_eot_sof_ns"]["8x"] == {"mean": 147.0, "max": 181.0}
     assert whole["w64"]["fmax_mhz"] == DESIGN["fmax_mhz"]
-    assert (whole["handler_ns"], whole["programs"], whole["mismatches"]) == (7.5, 2000, 3)
+    assert whole["module"]["mean_ns"] == 400.0
+    assert whole["itch"] == {"any_ns": 136.0, "improving_ns": 104.0}  # at 125 MHz
+    assert (whole["handler_ns"], whole["programs"], whole["mismatches"]) == (7.5, 2000, 7)
     assert whole["backtest_seconds"] is None
     assert "tickwire-verify bench strategy" in whole["missing"]["backtest_seconds"]
     assert "processor.mean_ns" in whole["missing"]

@@ -12,7 +12,7 @@
 // The prefix is written a character at a time (operation 13, index 256 + place; bits 7:0 the character, bit 8 the end of the prefix, which is no
 // character, with it bits 15:12 the decimals of the instruments' prices, bit 9 all reports off). After rst reports are off.
 //
-// Latency: the message's last byte out of fix_report_bytes to the report 3 cycles. Throughput: a byte a cycle, until a report waits, and while a price is
+// Latency: the message's last byte out of fix_report_bytes to the report 4 cycles. Throughput: a byte a cycle, until a report waits, and while a price is
 // brought to its scale. Parameters: W; WORDS; DETAILS: whether prices of fills and reasons are read.
 // Overflow: that of fix_report_bytes; a message of ours that cannot be understood pulses `unreadable`. Both are counted, and a gap to risk.
 module fix_reports
@@ -229,11 +229,27 @@ module fix_reports
     logic traded;     // 14
   } fields_t;
 
+  // A field that has ended, a cycle later.
+  typedef struct packed {
+    field_e      field;
+    logic        named;        // a name of ours
+    logic        single;       // one character
+    logic        number_good;
+    logic        reason_good;
+    logic        price_good;
+    logic        closes;       // the message: its sum and its length are right
+    logic [7:0]  character;
+    sequence_t   digits;
+    logic [31:0] number;
+  } ended_t;
+
+  ended_t ended;
+  logic ended_valid, ended_none;  // ended_none: what ended was no field
   state_e state;
   fields_t seen;
   logic has_price, has_reason, unclear;  // unclear: one of them is none, or came twice
-  logic reason_good, good;
-  logic wrong, ends, named, number_good, sum_good, single, complete;
+  logic good;
+  logic wrong, ends, named, number_good, sum_good, complete;
   logic [7:0] sum, sum_before;
   logic [16:0] left;  // bytes that BodyLength still counts; negative: more than it says
   logic none_left;
@@ -243,11 +259,9 @@ module fix_reports
   assign ends = present && soh && in_value;
   assign named = !foreign && !in_prefix && name_digits == 4'(NameDigits);
   assign number_good = whole && length != '0 && !number[31];
-  assign reason_good = number_good && !after_point;
   assign good = !unclear && (state == REFUSAL || (seen == '1 && !wrong));
-  assign single = length == 4'd1;
   assign sum_good = whole && length == 4'd3 && number[9:8] == '0 && number[7:0] == sum_before;
-  assign complete = ends && field == CHECKSUM && sum_good && none_left && (state == REPORT || state == REFUSAL) && seen.name && enabled;
+  assign complete = ended_valid && ended.field == CHECKSUM && ended.closes && (state == REPORT || state == REFUSAL) && seen.name && enabled;
 
   always_ff @(posedge clk) begin
     if (present) begin
@@ -258,61 +272,75 @@ module fix_reports
         none_left  <= left == 17'd1;
       end
     end
-    if (ends) begin
-      unique case (field)
+    if (ends && field == BODY_LENGTH) left <= {1'b0, number[15:0]};
+    ended_valid <= ends && !rst;
+    ended_none <= present && soh && !in_value && !rst;
+    ended <= '{
+        field: field,
+        named: named,
+        single: length == 4'd1,
+        number_good: number_good,
+        reason_good: number_good && !after_point,
+        price_good: price_good,
+        closes: sum_good && none_left,
+        character: character,
+        digits: digits,
+        number: number
+    };
+    if (ended_valid) begin
+      unique case (ended.field)
         BODY_LENGTH: begin
-          left  <= {1'b0, number[15:0]};
-          state <= state == BEGUN && number_good && number[31:16] == '0 ? MEASURED : OUTSIDE;
+          state <= state == BEGUN && ended.number_good && ended.number[31:16] == '0 ? MEASURED : OUTSIDE;
         end
         MESSAGE_TYPE: begin
-          state <= state != MEASURED || !single ? OUTSIDE : character == "8" ? REPORT : character == "9" ? REFUSAL : OUTSIDE;
+          state <= state != MEASURED || !ended.single ? OUTSIDE : ended.character == "8" ? REPORT : ended.character == "9" ? REFUSAL : OUTSIDE;
         end
         NAME: begin
           seen.name <= 1'b1;
-          report.number <= digits;
-          if (!named || seen.name) state <= OUTSIDE;
+          report.number <= ended.digits;
+          if (!ended.named || seen.name) state <= OUTSIDE;
         end
         ORIGINAL: begin
-          report.has_original <= named;
-          report.original <= digits;
+          report.has_original <= ended.named;
+          report.original <= ended.digits;
         end
         EXECUTION: begin
           seen.execution <= 1'b1;
-          is_replaced <= single && character == "5";
+          is_replaced <= ended.single && ended.character == "5";
           if (seen.execution) wrong <= 1'b1;
         end
         STATUS: begin
           seen.status <= 1'b1;
-          is_rejected <= single && character == "8";
-          is_closed <= single && (character inside {"2", "3", "4", "C"});
+          is_rejected <= ended.single && ended.character == "8";
+          is_closed <= ended.single && (ended.character inside {"2", "3", "4", "C"});
           if (seen.status) wrong <= 1'b1;
         end
         TRADED: begin
           seen.traded <= 1'b1;
-          report.traded <= number;
-          if (seen.traded || !number_good) wrong <= 1'b1;
+          report.traded <= ended.number;
+          if (seen.traded || !ended.number_good) wrong <= 1'b1;
         end
         LAST_PRICE:
         if (DETAILS && state == REPORT) begin
           has_price <= 1'b1;
-          if (has_price || !price_good) unclear <= 1'b1;
+          if (has_price || !ended.price_good) unclear <= 1'b1;
         end
         REASON, CHANGE_REASON:
-        if (DETAILS && state == (field == REASON ? REPORT : REFUSAL)) begin
+        if (DETAILS && state == (ended.field == REASON ? REPORT : REFUSAL)) begin
           has_reason <= 1'b1;
-          report.reason <= number[30:16] != '0 ? '1 : number[15:0];
-          if (has_reason || !reason_good) unclear <= 1'b1;
+          report.reason <= ended.number[30:16] != '0 ? '1 : ended.number[15:0];
+          if (has_reason || !ended.reason_good) unclear <= 1'b1;
         end
         CHECKSUM: state <= OUTSIDE;
         default: ;
       endcase
       // The three that come first.
-      if (!(field inside {BODY_LENGTH, MESSAGE_TYPE}) && (state == BEGUN || state == MEASURED)) state <= OUTSIDE;
-      if (field == BEGIN_STRING) begin
+      if (!(ended.field inside {BODY_LENGTH, MESSAGE_TYPE}) && (state == BEGUN || state == MEASURED)) state <= OUTSIDE;
+      if (ended.field == BEGIN_STRING) begin
         state <= BEGUN;
         {seen, wrong, has_price, has_reason, unclear, report.has_original, report.reason} <= '0;
       end
-    end else if (present && soh) state <= OUTSIDE;  // no field
+    end else if (ended_none) state <= OUTSIDE;
     // The sum begins with "8=", wherever it stands at the beginning of a field.
     if (present && equals && !in_value && tag_field == BEGIN_STRING) sum <= "8" + "=";
 

@@ -243,7 +243,8 @@ module moldudp64_deframer
 
   // A datagram below the expected number may bring new messages at its end: packets need not be cut at the same places. Modulo 2^16: `ahead` is what
   // has come before, without its sign.
-  localparam bit Late = W == 8;  // no message ends in the two beats after the header: what an overlap changes is set a cycle later
+  // No message ends in the two beats after the header at W = 8, none with it at W = 64: what an overlap changes is set a cycle later where that is in time.
+  localparam bit Late = W == 8;
   logic behind_near, overlaps, overlapped;
   logic [16:0] beyond;  // of the messages, behind the expected number; a carry: it is not before that
   logic [15:0] known, fresh;
@@ -267,14 +268,18 @@ module moldudp64_deframer
       feed.first_sequence <= overlaps && !Late ? expected : header_sequence;
       feed.new_session    <= !same_session;
       feed.lost           <= same_session && !below ? lost + ahead : lost;
-      old              <= same_session && below && !overlaps;
+      old              <= same_session && below;
       after_gap        <= same_session && !below && ahead != 64'd0;
       from_first       <= header_sequence == 64'd1;
       next_expected    <= header_sequence + 64'(count);
-      fresh            <= overlaps ? beyond[15:0] : count;
+      fresh            <= count;
     end
     overlapped <= complete_d2 && overlaps;
-    if (Late && overlapped) feed.first_sequence <= expected;
+    if (overlapped) begin
+      old   <= 1'b0;
+      fresh <= beyond[15:0];
+      if (Late) feed.first_sequence <= expected;
+    end
     begin_session <= complete_d2 && !same_session && !rst;
   end
 

@@ -18,7 +18,8 @@ module xgmii_rx (
     input logic [63:0] data,
     input logic [ 7:0] control,
     input logic        enable,
-    line_if.src        line
+    line_if.src        line,
+    output logic [63:0] data_copy  // line.data from flip-flops of their own, for receivers that lie far from the others
 );
   localparam logic [7:0] Start = 8'hfb;
   localparam logic [7:0] Terminate = 8'hfd;
@@ -27,6 +28,9 @@ module xgmii_rx (
   logic in_frame_reg, begin_reg;  // of the beat on the MII
   logic starts_high_reg;  // the frame begins in its lane 4
   logic ended_reg, terminated_reg;  // of the beat on the line: it holds the frame's end, and that was a terminate
+
+  (* keep *) logic [63:0] copy_reg;
+  assign data_copy = copy_reg;
 
   logic [7:0] mine;  // lanes that hold bytes of the frame
   logic [3:0] stop;
@@ -62,7 +66,10 @@ module xgmii_rx (
     ended_reg      <= control != '0;
     terminated_reg <= terminated;
     line.tag       <= (line.offset ? data[15:0] : data[47:32]) == Tag;
-    for (int i = 0; i < 8; i++) line.data[8*i+:8] <= mine[i] ? data[8*i+:8] : 8'h0;
+    for (int i = 0; i < 8; i++) begin
+      line.data[8*i+:8] <= mine[i] ? data[8*i+:8] : 8'h0;
+      copy_reg[8*i+:8]  <= mine[i] ? data[8*i+:8] : 8'h0;
+    end
     if (rst) begin
       in_frame_reg <= 1'b0;
       begin_reg    <= 1'b0;

@@ -20,15 +20,14 @@ module processor_divide
   typedef logic [ValueWidth-1:0] unsigned_t;
 
   operation_e kind;
-  logic a_negative, b_negative, by_zero, too_far, divides;
+  logic a_negative, b_negative, by_zero, too_far, divides, shifts_left;  // the last two of the operation
   unsigned_t value, divisor, remainder;
   logic [6:0] steps;
   value_t given_a, given_b;
-  logic given, opened, busy, ended, signed_again;
+  logic given, opened, busy, ended, signed_again, moves;  // moves: a shift's next step
   logic [ValueWidth:0] next_remainder, difference;
   logic take;
 
-  assign divides = kind inside {PROCESSOR_DIVIDE, PROCESSOR_MODULO};
   assign next_remainder = {remainder, value[ValueWidth-1]};
   assign difference = next_remainder - {1'b0, divisor};
   assign take = !difference[ValueWidth];
@@ -70,7 +69,11 @@ module processor_divide
     done <= signed_again && !rst;
     ended <= busy && steps == 7'd1 && !rst;
     busy <= (opened || (busy && steps != 7'd1)) && !rst;
-    if (start) kind <= operation;
+    if (start) begin
+      kind <= operation;
+      divides <= operation inside {PROCESSOR_DIVIDE, PROCESSOR_MODULO};
+      shifts_left <= operation == PROCESSOR_SHIFT_LEFT;
+    end
     if (given) {value, divisor} <= {given_a, given_b};
     if (opened) begin
       // Without signs; a shift's distance stays in `divisor`.
@@ -80,23 +83,25 @@ module processor_divide
       too_far <= |divisor[ValueWidth-1:6];
       remainder <= '0;
       steps <= 7'(ValueWidth);
+      moves <= 1'b0;  // by less than ValueWidth
       if (divides && value[ValueWidth-1]) value <= -value;
       if (divides && divisor[ValueWidth-1]) divisor <= -divisor;
     end
     if (busy) begin
       steps <= steps - 1'b1;
+      moves <= steps - 1'b1 <= 7'(divisor[5:0]);
       if (divides) begin
         remainder <= take ? difference[ValueWidth-1:0] : next_remainder[ValueWidth-1:0];
         value <= {value[ValueWidth-2:0], take};
-      end else if (steps <= 7'(divisor[5:0])) begin
-        value <= kind == PROCESSOR_SHIFT_LEFT ? value << 1 : unsigned_t'($signed(value) >>> 1);
+      end else if (moves) begin
+        value <= shifts_left ? value << 1 : unsigned_t'($signed(value) >>> 1);
       end
     end
     {left_part, right_part, minus_part} <= {left, right, minus};
     if (signed_again) begin
       quotient <= left_part + (right_part ^ {ValueWidth{minus_part}}) + unsigned_t'(minus_part);
       if (divides && by_zero) quotient <= '0;
-      if (!divides && too_far) quotient <= kind == PROCESSOR_SHIFT_LEFT ? '0 : {ValueWidth{a_negative}};
+      if (!divides && too_far) quotient <= shifts_left ? '0 : {ValueWidth{a_negative}};
     end
   end
 

@@ -171,7 +171,13 @@ module processor_execute
   logic flag_value;
 
   assign sum = a + (b ^ {ValueWidth{subtracts}}) + ValueWidth'(subtracts);
-  assign less = a[ValueWidth-1] != b[ValueWidth-1] ? a[ValueWidth-1] : sum[ValueWidth-1];
+  // By halves: a chain of carries through all bits, and what depends on its end, takes more than a cycle.
+  localparam int Half = ValueWidth / 2;
+  logic low_less, high_less, high_equal;
+  assign low_less = a[Half-1:0] < b[Half-1:0];
+  assign high_less = {!a[ValueWidth-1], a[ValueWidth-2:Half]} < {!b[ValueWidth-1], b[ValueWidth-2:Half]};
+  assign high_equal = a[ValueWidth-1:Half] == b[ValueWidth-1:Half];
+  assign less = high_less || (high_equal && low_less);
 
   always_comb begin
     unique case (logic_kind)

@@ -78,14 +78,17 @@ module strategy_processor
 
   // ---- events ----------------------------------------------------------------------------------------
 
-  assign event_ready = !running && !ended && room && !hold;
-  assign held = hold && !running && !ended;
+  // From a flip-flop, as it leads far into the queue of events. Room does not get less before the next event.
+  logic ready;
+  assign event_ready = ready;
+  assign held = hold && !ready && !running && !ended;
   assign entry = entries[event_handler];
   assign begins = event_valid && event_ready && entry.used && !stopped;
   assign ends = step && operation == PROCESSOR_END;
   assign dropped = stops && (faulted || fault_division || fault_index || fault_intents);
 
   always_ff @(posedge clk) begin
+    ready <= !begins && !running && room && !hold && !rst;
     if (begins) {running, handler, held_inputs} <= {1'b1, event_handler, event_inputs};
     done <= (ends || (event_valid && event_ready && !begins)) && !rst;
     if (ends) running <= 1'b0;

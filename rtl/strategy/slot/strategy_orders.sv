@@ -82,7 +82,7 @@ module strategy_orders
   logic [ComputedPriceWidth-1:0] price;
   key_t [ORDERS-1:0] keys;
   logic [ORDERS-1:0] kept, used, found;  // it has an order; that is prepared
-  place_t place, oldest, found_place, stale_place;
+  place_t place, oldest, found_place, stale_place, first_stale;  // stale_place, with `stale`: the first of them
   logic possible, forget, same, stale;
   whose_e whose;  // who waits for it
   logic spoilt;  // the limits changed while it was being prepared
@@ -114,8 +114,8 @@ module strategy_orders
   always_comb begin
     found_place = '0;
     for (int i = 0; i < ORDERS; i++) if (found[i]) found_place |= place_t'(i);
-    stale_place = '0;
-    for (int i = ORDERS - 1; i >= 0; i--) if (kept[i] && !used[i]) stale_place = place_t'(i);
+    first_stale = '0;
+    for (int i = ORDERS - 1; i >= 0; i--) if (kept[i] && !used[i]) first_stale = place_t'(i);
   end
 
   always_ff @(posedge clk) begin
@@ -123,6 +123,7 @@ module strategy_orders
     max_notional_before <= max_notional;
     forget <= (restart || max_notional != max_notional_before) && !rst;
     stale <= kept != used && !forget && !rst;
+    stale_place <= first_stale;
     {ahead_done, ahead_prepared} <= '0;
     if (away != '0) away <= away - 1'b1;
     for (int i = 0; i < ORDERS; i++) found[i] <= kept[i] && keys[i] == wanted_next;
