@@ -11,6 +11,7 @@ BLOCKS = (
     ("arbiter_w64", "the arbiter alone, W = 64", "one policy, 64 bits, 1,609 LUT4, 94 to 101 MHz"),
     ("arbiter_w128_seq64", "the arbiter alone, W = 128, 64-bit numbers", "166 MHz on a Virtex-6 (system D)"),
     ("arbiter_w128_seq32", "the arbiter alone, W = 128, 32-bit numbers", "190 MHz on a Virtex-6 (system D)"),
+    ("arbiter_w128_nexus", "the arbiter alone, W = 128, 64-bit numbers, on the LIFCL-40-9", ""),
     ("book", "the order book alone, 12,288 orders", "10,262 LUT4 and 42 MHz, price ladder of the best open trading core"),
     ("fast_w8", "the FAST engine alone, W = 8", ""),
     ("fast_w64", "the FAST engine alone, W = 64", "5,630 LUTs (system A)"),

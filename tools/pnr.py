@@ -97,6 +97,7 @@ BLOCKS: dict[str, tuple[str, dict[str, int], str, float]] = {
     "arbiter_w64": ("arbiter_tb", {"W": 64, "PRESET": 0}, "um5g-85k", 156.25),
     "arbiter_w128_seq64": ("arbiter_tb", {"W": 128, "PRESET": 0}, "um5g-85k", 166.0),
     "arbiter_w128_seq32": ("arbiter_tb", {"W": 128, "PRESET": 2}, "um5g-85k", 190.0),
+    "arbiter_w128_nexus": ("arbiter_tb", {"W": 128, "PRESET": 0}, "lifcl-40", 200.0),
     "book": ("book_tb", {}, "um5g-85k", 160.0),
     "fast_w8": ("fast_engine_tb", {"W": 8}, "25k", 125.0),
     "fast_w64": ("fast_engine_tb", {"W": 64}, "um5g-85k", 156.25),

@@ -1,8 +1,8 @@
 // Gathers frames that are made byte by byte, and sends each when it is complete.
 //
-//   in ─ word ─ frame_memory ─ register ─ out
+//   in ─ register ─ word ─ frame_memory ─ register ─ out
 //
-// Latency: last byte in to first beat out 6 cycles. Throughput: a byte a cycle in; a beat a cycle out, no pause within a frame.
+// Latency: last byte in to first beat out 7 cycles. Throughput: a byte a cycle in; a beat a cycle out, no pause within a frame.
 // Parameters: W; WORDS of memory, beats, a power of two: a frame must fit, with 8 to spare. Overflow: `in` waits.
 module frame_gather #(
     parameter int W = 64,
@@ -17,6 +17,8 @@ module frame_gather #(
   localparam int N = W / 8;
   localparam int StopBits = $clog2(N) + 1;
 
+  logic taken, byte_last, byte_drop;
+  logic [7:0] byte_data;
   logic [W-1:0] word_reg;
   logic [StopBits-1:0] stop_reg;  // bytes in it
   logic complete_reg, last_reg, drop_reg, tight;
@@ -27,22 +29,24 @@ module frame_gather #(
   assign in.ready = !tight;
 
   always_ff @(posedge clk) begin
+    taken <= in.valid && in.ready && !rst;
+    {byte_data, byte_last, byte_drop} <= {in.data, in.last, drop};
     if (complete_reg) begin
       complete_reg <= 1'b0;
       stop_reg  <= '0;
     end
-    if (in.valid && in.ready) begin
+    if (taken) begin
       // The first byte of a word clears the others.
       if (complete_reg || stop_reg == '0) begin
-        word_reg <= W'(in.data);
+        word_reg <= W'(byte_data);
         stop_reg <= StopBits'(1);
       end else begin
-        for (int i = 1; i < N; i++) if (stop_reg == StopBits'(i)) word_reg[8*i+:8] <= in.data;
+        for (int i = 1; i < N; i++) if (stop_reg == StopBits'(i)) word_reg[8*i+:8] <= byte_data;
         stop_reg <= stop_reg + 1'b1;
       end
-      complete_reg <= in.last || (complete_reg ? N == 1 : stop_reg == StopBits'(N - 1));
-      last_reg  <= in.last;
-      drop_reg  <= drop;
+      complete_reg <= byte_last || (complete_reg ? N == 1 : stop_reg == StopBits'(N - 1));
+      last_reg  <= byte_last;
+      drop_reg  <= byte_drop;
     end
     if (rst) begin
       complete_reg <= 1'b0;
