@@ -1,4 +1,5 @@
-//! The FAST decoder of a core: its program and its table of events, loaded while packets wait (`decoder_fast`).
+//! The FAST decoder of a core: its program and its table of events, loaded while packets wait (`decoder_fast`); or, of one that reads an order log, tables
+//! that are compared with its own (`order_log_config`).
 
 use std::fmt;
 
@@ -84,21 +85,11 @@ pub struct FastEngines {
 
 impl fmt::Display for FastEngines {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            FastEngines {
-                wire_rate: 0,
-                handed_over: 0,
-            } => f.write_str(
-                "no packet was done at wire rate: the core is built for other templates",
-            ),
-            FastEngines {
-                wire_rate,
-                handed_over,
-            } => write!(
-                f,
-                "{wire_rate} packets done at wire rate, {handed_over} that cannot be read there"
-            ),
-        }
+        write!(
+            f,
+            "{} packets done at wire rate, {} that it cannot read there",
+            self.wire_rate, self.handed_over
+        )
     }
 }
 

@@ -20,7 +20,7 @@ package fast_wire_pkg;
 
   typedef logic [5:0] row_t;
 
-  // Why a packet is handed over: what goes wrong in the first beat that has something, for after it the walk is lost. Of that the lowest number, and the
+  // Why a packet is not done: what goes wrong in the first beat that has something, for after it the walk is lost. Of that the lowest number, and the
   // first two in any case.
   typedef enum logic [3:0] {
     WIRE_GOOD     = 4'd0,
@@ -61,11 +61,11 @@ package fast_wire_pkg;
     logic [MapBits-1:0] late;  // the one bit that a field after exponents needs,
     logic [4:0] late_row;  // and that field's r, if it is there: exponents before it are a row higher then
     logic [3:0] header;  // tokens before the first entry
-    logic [6:0] header_map;  // the message's presence map: with another one the packet is handed over
+    logic [6:0] header_map;  // the message's presence map: with another one the packet is not done
     logic [1:0] id_bytes;
     logic [20:0] id;
     logic [7:0] reset_id;  // a message before it that is its presence map and this byte; 0: none
-    logic needs_reset;  // a packet without one is handed over: the engine has no dictionary for what outlives a packet
+    logic needs_reset;  // a packet without one is not done: the engine has no dictionary for what outlives a packet
     logic outlives;  // the wanted fields' dictionary entries outlive a packet
     logic [3:0] length_at;  // which token of the header
     logic length_nullable;
