@@ -95,8 +95,8 @@ impl fmt::Display for FastEngines {
 
 impl<R: Registers> Driver<R> {
     /// Loads the FAST decoder of a feed (0 where there is one alone): packets wait in its buffer meanwhile, then it begins with empty dictionaries, and with the next packet's number. `false`:
-    /// this core has none of that feed. Of one that reads an order log only words of the wire-rate engine
-    /// are compared with its tables, which are built in; any other passes over these. `reset_each_packet`: every packet begins with empty dictionaries.
+    /// this core has none of that feed. One that reads an order log compares the words of the wire-rate
+    /// engine with its tables, which are built in; any other passes over these. `reset_each_packet`: every packet begins with empty dictionaries.
     ///
     /// # Errors
     /// The core did not answer, or refused a word; its decoder is built for other tables ([`Driver::is_order_log`]).
@@ -116,8 +116,8 @@ impl<R: Registers> Driver<R> {
         // Without words it only begins again, with the tables that it has.
         let checks = line_rate_alone && words.peek().is_some();
         for word in words {
-            if line_rate_alone != (word.what == WIRE_RATE) {
-                if line_rate_alone && matches!(word.what, 4..=6) {
+            if line_rate_alone && word.what != WIRE_RATE {
+                if matches!(word.what, 4..=6) {
                     table.push(word.what);
                     table.extend(word.index.to_le_bytes());
                     table.extend(word.data.iter().flat_map(|data| data.to_le_bytes()));
@@ -132,8 +132,8 @@ impl<R: Registers> Driver<R> {
                 4 | 6 => 4,
                 _ => operands.len(),
             };
-            if line_rate_alone {
-                // Not done: it is built for others.
+            if word.what == WIRE_RATE {
+                // Not done: this core has no such engine, or one that is built for other tables.
                 let state = self.begin(OPERATION, word.index.into(), &operands)?;
                 fits |= word.index >> 4 & 7 == MEMBERS && DONE.get(state) != 0;
                 continue;

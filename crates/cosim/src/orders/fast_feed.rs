@@ -37,10 +37,10 @@ impl FastFeed<'_> {
             index: load.index,
             data: [load.data[0], load.data[1], load.data[2], 0, 0],
         });
-        // For a core that reads an order log: one whose feed has no such words says that it is built for other tables.
+        // For a core that reads an order log; any other does none of these words.
         let resets = self.settings.reset_each_packet;
         let wire = WireRate::new(self.templates, self.map, resets);
-        let wire = wire.map_or_else(|_| vec![WireRate::none()], |wire| wire.loads);
+        let wire = wire.map_or_else(|_| WireRate::none(), |wire| wire.loads);
         let words = program
             .chain(table)
             .chain(wire.into_iter().map(FastWord::from));

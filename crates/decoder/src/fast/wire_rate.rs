@@ -44,7 +44,7 @@ const PLACES: [(Member, usize); 7] = [
 pub struct WireRate {
     /// The templates whose packets it can decode, in the map's order. A core is built for one ([`WireRate::constants`]), and decodes that one alone.
     pub templates: Vec<u32>,
-    /// Their words.
+    /// Their words, and words that clear the places of others.
     pub loads: Vec<Load>,
 }
 
@@ -139,18 +139,24 @@ impl WireRate {
         if wire.templates.is_empty() {
             return Err(why);
         }
+        wire.loads.extend(cleared(wire.templates.len()));
         Ok(wire)
     }
 
-    /// The word of no template: the core then listens to no packet.
-    pub const fn none() -> Load {
-        Load {
-            what: 0,
-            template: 0,
-            index: 0,
-            data: [0; 5],
-        }
+    /// What takes the engine's templates away: it does no packet.
+    pub fn none() -> Vec<Load> {
+        cleared(0).collect()
     }
+}
+
+/// What takes away the templates from this number on.
+fn cleared(first: usize) -> impl Iterator<Item = Load> {
+    (first..MOST_TEMPLATES).map(|number| Load {
+        what: 0,
+        template: number as u8,
+        index: 0,
+        data: [0; 5],
+    })
 }
 
 fn ignores(one: &TemplateMap) -> bool {
