@@ -339,7 +339,7 @@ ROWS = (
         "bench/fast_wire",
     ),
     Row(
-        "FAST at wire rate, hardware against software: random messages; mutated; handed over; entries compared; differences",
+        "FAST at wire rate, hardware against software: random messages; mutated; not done; entries compared; differences",
         values(
             "bench/fast_wire",
             "{}; {}; {}; {}; {}",
@@ -361,7 +361,7 @@ ROWS = (
         "bench/fast_wire",
     ),
     Row(
-        "FAST at wire rate, a set of eight templates: a packet's last byte → its last entry; random messages; mutated; handed over",
+        "FAST at wire rate, a set of eight templates: a packet's last byte → its last entry; random messages; mutated; not done",
         values(
             "bench/fast_wire",
             "{} cycles; {}; {}; {}",

@@ -7,7 +7,6 @@ from pathlib import Path
 
 FILE = Path(__file__).resolve().parents[1] / "rtl" / "presets.toml"
 FEEDS = ("none", "itch", "fast")
-WIRE_RATES = ("none", "loaded", "constants")  # in the order of the parameter WIRE_RATE
 STRATEGIES = ("none", "best_price", "processor", "external")
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "presets.md"
 
@@ -45,7 +44,6 @@ class Preset:
     trades: bool
     timers: bool
     ring: bool
-    wire_rate: str
     feeds: int
     built_in: bool
     place: tuple[Placement, ...]
@@ -87,17 +85,12 @@ def _preset(name: str, own: dict[str, object], defaults: dict[str, object], tops
     places = table.pop("place")
     if not isinstance(places, list) or not places:
         raise fail("place is a list of parts, each with its clock_mhz")
-    if table["wire_rate"] not in WIRE_RATES:
-        raise fail(f"wire_rate is one of {', '.join(WIRE_RATES)}")
-    values = table | {"wire_rate": WIRE_RATES.index(str(table["wire_rate"]))}
-    parameters = {parameter: int(values[member]) for parameter, member in members.items()}  # type: ignore[call-overload]
+    parameters = {parameter: int(table[member]) for parameter, member in members.items()}  # type: ignore[call-overload]
     preset = Preset(name=name, place=tuple(Placement(**place) for place in places), parameters=parameters, **table)  # type: ignore[arg-type]
     if preset.width not in (8, 64):
         raise fail("width is 8 or 64")
     if preset.stops not in (0, 8, 16, 32, 64) or (preset.stops == 0 and "stops" in members.values()):
         raise fail("stops are 8, 16, 32 or 64")
-    if preset.wire_rate != "none" and preset.width != 64:
-        raise fail("a wire-rate engine needs 64 bits")
     if not 1 <= preset.feeds <= 4:
         raise fail("feeds are 1 to 4")
     if not 64 <= preset.packet <= 9000:
@@ -117,7 +110,7 @@ def page(presets: list[Preset]) -> str:
         f"| {preset.book} | {preset.book_levels} "
         f"| {preset.strategy} | {'yes' if preset.own_orders else 'no'} "
         f"| {'yes' if preset.level_reads else 'no'} | {'yes' if preset.each_change else 'no'} | {'yes' if preset.trades else 'no'} "
-        f"| {'yes' if preset.timers else 'no'} | {'yes' if preset.ring else 'no'} | {preset.wire_rate} "
+        f"| {'yes' if preset.timers else 'no'} | {'yes' if preset.ring else 'no'} "
         f"| {preset.feeds} | {', '.join(f'{place.part} at {place.clock_mhz:g} MHz' for place in preset.place)} |"
         for preset in presets
     ]
@@ -133,8 +126,8 @@ def page(presets: list[Preset]) -> str:
             "| preset | what it is | top | width | lines | prices | statistics | longest packet | sessions | stops "
             "| orders in the book | its levels kept ready "
             "| strategy on it | own orders followed | deeper levels | each change | trades | timers "
-            "| ring | wire rate | feeds | part and clock wanted |",
-            "|---|---|---|--:|--:|---|---|--:|--:|--:|--:|--:|---|---|---|---|---|---|--:|---|",
+            "| ring | feeds | part and clock wanted |",
+            "|---|---|---|--:|--:|---|---|--:|--:|--:|--:|--:|---|---|---|---|---|---|---|--:|---|",
             *rows,
             "",
         ]

@@ -253,8 +253,7 @@ package tickwire_pkg;
   // From FAST, at any time; all but what is said of another are pulses.
   typedef struct packed {
     logic       wire_rate;    // the wire-rate engine did a packet,
-    logic       handed_over;  // or handed it to the microcode engine
-    logic       unrecorded;  // or did it without records of its fields, though they are wanted
+    logic       handed_over;  // or could not read one of a good frame
     logic       error_valid;  // the engine could not read a packet of a good frame,
     logic [4:0] error;        // because of this (fast_error_e)
     logic       fault_valid;  // the table of events did not take a packet,

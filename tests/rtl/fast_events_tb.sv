@@ -55,7 +55,6 @@ module fast_events_tb
   fast_verdict_t verdict;
   event_t found;
   fault_e fault_code;
-  second_t second;
 
   assign {in.valid, in.data, in.keep, in.last, in.err} = {in_valid, in_data, in_keep, in_last, in_err};
   assign verdict_valid = verdict.valid;
@@ -89,7 +88,6 @@ module fast_events_tb
       .waiting
   );
 
-  logic [63:0] symbol_ahead, order_id_ahead;
   fast_events dut (
       .clk,
       .rst,
@@ -99,12 +97,9 @@ module fast_events_tb
       .field,
       .verdict,
       .out(events.src),
-      .symbol_ahead,
-      .order_id_ahead,
       .fault_valid,
       .fault(fault_code),
-      .overflow(events_overflow),
-      .second
+      .overflow(events_overflow)
   );
 
   // An event's other members are constants.

@@ -40,8 +40,6 @@ module fast_foreign_tb
   event_if #(.N(1)) events ();
   event_t found;
   fault_e fault_code;
-  second_t second;
-  logic [63:0] symbol_ahead, order_id_ahead;
 
   assign found = events.data[0];
   assign event_valid = events.valid[0];
@@ -68,14 +66,11 @@ module fast_foreign_tb
           }),
       .verdict('{valid: verdict, good: verdict_good, frame_good: 1'b1, code: FAST_GOOD, offset: '0}),
       .out(events.src),
-      .symbol_ahead,
-      .order_id_ahead,
       .fault_valid,
       .fault(fault_code),
-      .overflow,
-      .second
+      .overflow
   );
 
   logic unused;
-  assign unused = &{1'b0, symbol_ahead, order_id_ahead, second, found};
+  assign unused = &{1'b0, found};
 endmodule

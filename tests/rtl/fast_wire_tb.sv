@@ -36,9 +36,8 @@ module fast_wire_tb
   value_t [FIELDS-1:0] values;
   verdict_t verdict;
   value_t [1:0] texts_ahead;
-  template_at_t template_ahead2;
   logic unused;
-  assign unused = &{texts_ahead, template_ahead2, verdict.resets};
+  assign unused = &texts_ahead;
   logic [FIELDS-3:0][6:0] exponents_ahead;
 
   assign {in.valid, in.data, in.keep, in.last, in.err} = {in_valid, in_data, in_keep, in_last, in_err};
@@ -68,12 +67,10 @@ module fast_wire_tb
       .load('{valid: load_valid, what: load_e'(load_what), template_at: load_template_at, index: load_index, data: load_data}),
       .idle,
       .restart(1'b0),
-      .forget(1'b0),
       .several,
       .entry_valid,
       .entry_last,
       .entry(values),
-      .template_ahead2,
       .exponents_ahead,
       .texts_ahead,
       .header,

@@ -28,7 +28,7 @@ pub use core::{
 pub use hardware_twin::HardwareTwin;
 pub use model::Digest;
 pub use models::{Builder as ModelBuilder, Design, LoadedModel, ModelError};
-pub use preset::{Feed, Placement, Preset, Strategy, WireRate};
+pub use preset::{Feed, Placement, Preset, Strategy};
 pub use width::Width;
 
 pub use lockstep::{Heartbeat, Lockstep, Mismatch, Setup, SetupError};

@@ -65,8 +65,6 @@ pub struct Preset {
     pub timers: bool,
     /// What FAST decodes, its packets and events, what goes wrong in the stages and what a strategy emits are written into a ring in host memory.
     pub ring: bool,
-    /// The wire-rate engine beside FAST's microcode engine.
-    pub wire_rate: WireRate,
     /// FAST feeds that it decodes side by side.
     pub feeds: u32,
     /// Whether the program `tickwire` has its model in it, where it is built with the feature `built-in-models`.
@@ -86,34 +84,6 @@ pub enum Feed {
     Itch,
     /// Moscow's preamble and FAST, whose program the host loads.
     Fast,
-}
-
-/// The wire-rate engine of a preset's FAST decoder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum WireRate {
-    /// There is none: the microcode engine does all packets.
-    None,
-    /// Its tables are loaded.
-    Loaded,
-    /// Its tables are constants, of `fast_wire_constants_pkg`: with those of another template the microcode engine does all packets.
-    Constants,
-}
-
-impl WireRate {
-    /// Whether there is one.
-    pub fn is_there(self) -> bool {
-        self != WireRate::None
-    }
-
-    /// As the configuration has it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            WireRate::None => "none",
-            WireRate::Loaded => "loaded",
-            WireRate::Constants => "constants",
-        }
-    }
 }
 
 /// The strategy on a preset's order book.
@@ -192,10 +162,7 @@ fn read(text: &str) -> Result<Vec<Preset>, toml::de::Error> {
         let parameters = top.parameters.iter().map(|(parameter, member)| {
             let value = match table.get(member) {
                 Some(toml::Value::Integer(value)) => u64::try_from(*value).ok(),
-                Some(value) => WireRate::deserialize(value.clone())
-                    .ok()
-                    .map(|rate| rate as u64),
-                None => None,
+                _ => None,
             };
             let value =
                 value.ok_or_else(|| toml::de::Error::custom(format!("{name}: {member}")))?;

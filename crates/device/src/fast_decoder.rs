@@ -1,4 +1,5 @@
-//! The FAST decoder of a core: its program and its table of events, loaded while packets wait (`decoder_fast`).
+//! The FAST decoder of a core: its program and its table of events, loaded while packets wait (`decoder_fast`); or, of one that reads an order log, tables
+//! that are compared with its own (`order_log_config`).
 
 use std::fmt;
 
@@ -7,8 +8,8 @@ use fast::{microcode, wire_rate};
 use crate::driver::{Driver, Error, Registers};
 use crate::registers::operation_state::DONE;
 use crate::registers::{
-    self as map, fast_handed_over, fast_lag_last, fast_lag_most, fast_overflow, fast_unrecorded,
-    fast_waiting_most, fast_wire_rate,
+    self as map, fast_handed_over, fast_lag_last, fast_lag_most, fast_overflow, fast_waiting_most,
+    fast_wire_rate,
 };
 
 /// Operation 16 (docs/reference/order-operations.md).
@@ -73,39 +74,29 @@ pub struct FastLag {
     pub waiting_most: u32,
 }
 
-/// How many packets each engine of a FAST decoder did, of those that the wire-rate engine looked at. Both wrap at 2^32.
+/// How many packets of good frames the wire-rate engine of a core that reads an order log did, and how many not. Both wrap at 2^32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FastEngines {
-    /// The wire-rate engine.
+    /// That it did.
     pub wire_rate: u32,
-    /// The microcode engine: it was handed them.
+    /// That it could not read: what they say is lost, until the host makes it good.
     pub handed_over: u32,
 }
 
 impl fmt::Display for FastEngines {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            FastEngines {
-                wire_rate: 0,
-                handed_over: 0,
-            } => f.write_str(
-                "no packet was done at wire rate: the engine takes none of these templates, or is built for others (tickwire check says which it can take)",
-            ),
-            FastEngines {
-                wire_rate,
-                handed_over,
-            } => write!(
-                f,
-                "{wire_rate} packets done at wire rate, {handed_over} handed to the microcode engine"
-            ),
-        }
+        write!(
+            f,
+            "{} packets done at wire rate, {} that it cannot read there",
+            self.wire_rate, self.handed_over
+        )
     }
 }
 
 impl<R: Registers> Driver<R> {
     /// Loads the FAST decoder of a feed (0 where there is one alone): packets wait in its buffer meanwhile, then it begins with empty dictionaries, and with the next packet's number. `false`:
-    /// this core has none of that feed. Words of the wire-rate engine are passed over where there is none; one whose tables are
-    /// constants does nothing when they are not these ([`FastEngines`] shows it). `reset_each_packet`: every packet begins with empty dictionaries.
+    /// this core has none of that feed. One that reads an order log compares the words of the wire-rate
+    /// engine with its tables, which are built in; any other passes over these. `reset_each_packet`: every packet begins with empty dictionaries.
     ///
     /// # Errors
     /// The core did not answer, or refused a word; its decoder is built for other tables ([`Driver::is_order_log`]).
@@ -142,7 +133,7 @@ impl<R: Registers> Driver<R> {
                 _ => operands.len(),
             };
             if word.what == WIRE_RATE {
-                // Not done: this core has no such engine, or one of other constants. Its microcode engine does all packets.
+                // Not done: this core has no such engine, or one that is built for other tables.
                 let state = self.begin(OPERATION, word.index.into(), &operands)?;
                 fits |= word.index >> 4 & 7 == MEMBERS && DONE.get(state) != 0;
                 continue;
@@ -181,16 +172,7 @@ impl<R: Registers> Driver<R> {
         Ok(())
     }
 
-    /// How many packets were done at wire rate whose fields are not in the ring though they are wanted there: the microcode engine, which gives them, was too far
-    /// behind. Wraps at 2^32.
-    ///
-    /// # Errors
-    /// The core did not answer.
-    pub fn fast_unrecorded(&mut self) -> Result<u32, Error<R::Error>> {
-        self.read(fast_unrecorded::ADDRESS)
-    }
-
-    /// How many packets each engine did. Of a core without a wire-rate engine both are 0.
+    /// How many packets the wire-rate engine did, and how many not. Of a core without one both are 0.
     ///
     /// # Errors
     /// The core did not answer.

@@ -818,16 +818,6 @@ pub mod mold_gap {
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
-/// Packets done at wire rate whose fields are not in the ring: the microcode engine, which gives them, was too far behind
-pub mod fast_unrecorded {
-    use super::Field;
-
-    /// Byte address.
-    pub const ADDRESS: u32 = 0x1a4;
-    /// Wraps at 2^32.
-    pub const COUNT: Field = Field::new("count", 0, 32);
-}
-
 /// `itch_messages`.
 pub mod itch_messages {
     use super::Field;
@@ -868,7 +858,7 @@ pub mod fast_overflow {
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
-/// Packets that its wire-rate engine did
+/// Packets that the wire-rate engine of a core that reads an order log did
 pub mod fast_wire_rate {
     use super::Field;
 
@@ -878,7 +868,7 @@ pub mod fast_wire_rate {
     pub const COUNT: Field = Field::new("count", 0, 32);
 }
 
-/// Packets that the wire-rate engine handed to the microcode engine
+/// Packets of good frames that it could not read: what they say is lost
 pub mod fast_handed_over {
     use super::Field;
 
@@ -2487,14 +2477,6 @@ pub const REGISTERS: &[Register] = &[
         stride: 4,
         writable: false,
         fields: &[mold_gap::COUNT],
-    },
-    Register {
-        name: "fast_unrecorded",
-        address: fast_unrecorded::ADDRESS,
-        count: 1,
-        stride: 4,
-        writable: false,
-        fields: &[fast_unrecorded::COUNT],
     },
     Register {
         name: "itch_messages",

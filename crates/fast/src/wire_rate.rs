@@ -6,7 +6,7 @@
 //! The engine does not read a template field by field: it knows how many tokens a presence map implies ([`Tokens`]), and where in them a wanted field is
 //! ([`Place`]). `docs/concepts/fast-at-wire-rate.md` explains how that is enough.
 //!
-//! Dictionary entries of wanted fields may outlive a packet: the engine keeps them, for each template its own. What depends on others that outlive one is handed over,
+//! Dictionary entries of wanted fields may outlive a packet: the engine keeps them, for each template its own. What depends on others that outlive one is not done,
 //! but for packets that begin with a Reset.
 
 mod compile;

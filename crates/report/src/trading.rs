@@ -67,7 +67,7 @@ pub struct Run {
     pub compared: TickToTrade,
     /// Clock cycles.
     pub cycles: u64,
-    /// How many packets each engine of its FAST decoder did; 0 of a core without a wire-rate engine.
+    /// How many packets its wire-rate engine did, and how many not; 0 of a core without a wire-rate engine.
     pub engines: FastEngines,
     /// Seconds from the strategy's program to the first packet: the model of its module, built, if it has one; the core, loaded, its session up.
     pub edit_to_simulation_seconds: f64,
@@ -89,7 +89,7 @@ pub struct Series {
     /// Packets that its wire-rate FAST engine did; of a core that has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at_wire_rate: Option<u32>,
-    /// Packets that this engine handed to the microcode engine.
+    /// Packets that this engine could not read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub handed_over: Option<u32>,
     /// The clock, in MHz.
@@ -248,7 +248,7 @@ pub fn compare_orders(
         };
         let model_reused = model.map(|model| model.is_reused());
         for pace in &options.paces {
-            let engine = if preset.wire_rate.is_there() {
+            let engine = if preset.is_order_log() {
                 ", FAST at wire rate"
             } else {
                 ""
@@ -282,18 +282,15 @@ pub fn compare_orders(
                 label,
                 key: format!(
                     "fpga_w{bits}{suffix}{}{}",
-                    if preset.wire_rate.is_there() {
+                    if preset.is_order_log() {
                         "_wire_rate"
                     } else {
                         ""
                     },
                     pace.suffix()
                 ),
-                at_wire_rate: preset.wire_rate.is_there().then_some(run.engines.wire_rate),
-                handed_over: preset
-                    .wire_rate
-                    .is_there()
-                    .then_some(run.engines.handed_over),
+                at_wire_rate: preset.is_order_log().then_some(run.engines.wire_rate),
+                handed_over: preset.is_order_log().then_some(run.engines.handed_over),
                 cycles: Some(cycles),
                 nanoseconds: ns(Some(cycles)),
                 clock_mhz,

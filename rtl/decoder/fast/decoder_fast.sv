@@ -1,19 +1,14 @@
 // FAST 1.1 of Moscow's feeds: UDP payload in, events and a verdict on the packet out, by a program and a table that are loaded while it runs.
 //
-//   in ─ fast_preamble ─┬──────────────── fast_engine ─ fast_events ─┬─ register ─ events
-//              │        └─ WIRE_RATE: fast_wire_stage ───────────────┘
-//              ├─ whether it comes after a gap ─ FIFO ─────────── status, from its first event on
-//              └─ what the packet's number means ─ FIFO ───────── status, with the verdict
+//   in ─ fast_preamble ─┬─ fast_engine ─ fast_events ─ register ─ events
+//                       ├─ whether it comes after a gap ─ FIFO ── status, from its first event on
+//                       └─ what the packet's number means ─ FIFO ─ status, with the verdict
 //   host ─ program, table
 //
 // Loading (operation 16, docs/reference/order-operations.md), which says the feed: hold, the words, release; packets that come meanwhile wait in the engine's buffer.
 //
-// With WIRE_RATE the wire-rate engine stands before the microcode engine (fast_wire_stage): it does the packets of its templates, and hands the others over.
-//
 // Latency: those of its parts; 1 to 2 cycles of the preamble and 1 of the register. Throughput: the engine's: what it is slower than the line waits
-// in its buffer. Parameters: W, bits in a beat, 8 or 64; FEED, the number by which the host loads it; GROUPS of the program; BUFFER, beats; RECORDS, 1: `records` may
-// ask for the fields of packets that are done at wire rate too;
-// WIRE_RATE, 1: with the wire-rate engine, at W = 64; 2: with its tables as constants (fast_wire_constants_pkg), for feeds whose dictionaries do not outlive a packet. Overflow: a packet for which there is no room is lost
+// in its buffer. Parameters: W, bits in a beat, 8 or 64; FEED, the number by which the host loads it; GROUPS of the program; BUFFER, beats. Overflow: a packet for which there is no room is lost
 // whole, counted (`status.overflow`), and a gap. A good frame that FAST or the table cannot read is a gap too: `status.packet` is malformed then, and `status.gap` pulses.
 module decoder_fast
   import tickwire_pkg::*;
@@ -24,15 +19,12 @@ module decoder_fast
     parameter int W = 64,
     parameter int FEED = 0,
     parameter int GROUPS = 256,
-    parameter int BUFFER = 8192 / (W / 8),
-    parameter bit RECORDS = 1'b0,
-    parameter int WIRE_RATE = 0
+    parameter int BUFFER = 8192 / (W / 8)
 ) (
     input logic clk,
     input logic rst,
     config_if.snk host,
     input instrument_write_t instrument,
-    input logic records,  // the fields of all packets are wanted
     stream_if.snk in,
     event_if.src events,  // event 0 alone
     output instrument_key_t key,  // of event 0 of the next cycle
@@ -49,37 +41,27 @@ module decoder_fast
 
   // ---- the host loads ------------------------------------------------------------------------------
 
-  // Words 0 to 3 and 7 are the engine's (load_e), 4 to 6 the table's (event_load_e), 10 the wire-rate engine's: which (fast_wire_pkg::load_e) in [6:4] of the index,
-  // its template in [9:7], the index in [3:0].
+  // Words 0 to 3 and 7 are the engine's (load_e), 4 to 6 the table's (event_load_e).
   localparam logic [3:0] Hold = 4'd8;
   localparam logic [3:0] Release = 4'd9;
-  localparam logic [3:0] WireWord = 4'd10;
 
-  logic begins, hold, held, restart, reset_each_packet, holding, fits;
+  logic begins, hold, held, restart, reset_each_packet, holding;
   logic [3:0] what;
   load_t load;
   event_load_t event_load;
-  fast_wire_pkg::load_t wire_load;
 
   assign begins = host.valid && host.operation == CONFIG_FAST && host.operand[0][5:4] == 2'(FEED);
   assign what = host.operand[0][3:0];
   assign host.busy = holding;
-  // Constant tables take the word with their own fingerprint.
-  assign fits = WIRE_RATE != 2 || fast_wire_pkg::load_e'(host.index[6:4]) != fast_wire_pkg::WIRE_LOAD_MEMBERS
-      || host.operand[5] == fast_wire_constants_pkg::Constants.fingerprint;
 
   always_ff @(posedge clk) begin
-    {restart, load.valid, event_load.valid, wire_load.valid} <= '0;
+    {restart, load.valid, event_load.valid} <= '0;
     load.what <= load_e'(what[2:0]);
     load.index <= host.index[10:0];
     load.data <= host.operand[5:1];
     event_load.what <= event_load_e'(what[1:0]);
     event_load.index <= host.index[12:0];
     event_load.data <= host.operand[3:1];
-    wire_load.what <= fast_wire_pkg::load_e'(host.index[6:4]);
-    wire_load.template_at <= host.index[9:7];
-    wire_load.index <= host.index[3:0];
-    wire_load.data <= host.operand[5:1];
     if (host.valid) host.answer <= '0;
     if (begins) begin
       case (what)
@@ -92,8 +74,7 @@ module decoder_fast
         default: begin
           load.valid <= held && (what < 4'd4 || what == 4'd7);
           event_load.valid <= held && what >= 4'd4 && what < 4'd7;
-          wire_load.valid <= held && WIRE_RATE != 0 && what == WireWord;
-          host.answer.done <= held && (what < 4'd8 || (WIRE_RATE != 0 && what == WireWord && fits));
+          host.answer.done <= held && what < 4'd8;
         end
       endcase
     end
@@ -108,7 +89,6 @@ module decoder_fast
   // ---- the packet ------------------------------------------------------------------------------------
 
   stream_if #(.W(W)) packets ();
-  stream_if #(.W(W)) coded ();  // what the microcode engine does
   logic
       begins_valid,
       begins_after_gap,
@@ -119,23 +99,15 @@ module decoder_fast
       malformed,
       refused,
       room,
-      engine_held,
       engine_overflow,
-      store_overflow,
-      store_room,
       events_overflow,
       fault_valid;
   packet_t ended, next, packet;
   logic [$clog2(BUFFER):0] waiting;
   fault_e fault;
-  logic [$clog2(BUFFER):0] stored;  // beats that the engine may be given besides
-  logic packet_ends, wire_done, handed_over, unrecorded;
-  second_t second;
-  event_if #(.N(1)) decoded ();
   event_if #(.N(1)) raw ();
-  logic [63:0] symbol_ahead, order_id_ahead, symbol, order_id;
 
-  always_ff @(posedge clk) room <= waiting + stored < ($clog2(BUFFER) + 1)'(BUFFER - Reserve) && store_room && !rst;
+  always_ff @(posedge clk) room <= waiting < ($clog2(BUFFER) + 1)'(BUFFER - Reserve) && !rst;
 
   fast_preamble #(
       .W(W)
@@ -164,9 +136,9 @@ module decoder_fast
   ) engine (
       .clk,
       .rst,
-      .in(coded.snk),
+      .in(packets.snk),
       .hold,
-      .held(engine_held),
+      .held,
       .restart,
       .reset_each_packet,
       .load,
@@ -185,73 +157,11 @@ module decoder_fast
       .field_valid,
       .field,
       .verdict,
-      .out(decoded.src),
-      .symbol_ahead,
-      .order_id_ahead,
+      .out(raw.src),
       .fault_valid,
       .fault,
-      .overflow(events_overflow),
-      .second
+      .overflow(events_overflow)
   );
-
-  if (WIRE_RATE != 0) begin : gen_wire
-    localparam int Store = BUFFER / 2;
-    localparam int Behind = BUFFER / 4;  // beats that wait for the microcode engine: 2 kB
-    logic wire_held, behind;
-    logic [$clog2(Store):0] waiting_here;
-
-    assign held   = engine_held && wire_held;
-    assign stored = ($clog2(BUFFER) + 1)'(waiting_here);
-    always_ff @(posedge clk) behind <= waiting + stored >= ($clog2(BUFFER) + 1)'(Behind);
-
-    fast_wire_stage #(
-        .STORE(Store),
-        .RECORDS(RECORDS),
-        .OUTLIVE(WIRE_RATE == 1),
-        .TEMPLATES(WIRE_RATE == 2 ? 1 : fast_wire_pkg::MostTemplates),
-        .CONSTANT(WIRE_RATE == 2),
-        .CONSTANTS(fast_wire_constants_pkg::Constants)
-    ) fast_wire_stage (
-        .clk,
-        .rst,
-        .in(packets.snk),
-        .hold,
-        .held(wire_held),
-        .restart,
-        .reset_each_packet,
-        .load(wire_load),
-        .event_load,
-        .second,
-        .records,
-        .behind,
-        .unrecorded,
-        .to_microcode(coded.src),
-        .room(store_room),
-        .waiting(waiting_here),
-        .overflow(store_overflow),
-        .microcode(decoded.snk),
-        .microcode_symbol(symbol_ahead),
-        .microcode_order_id(order_id_ahead),
-        .out(raw.src),
-        .symbol,
-        .order_id,
-        .ends(packet_ends),
-        .done(wire_done),
-        .handed_over
-    );
-  end else begin : gen_no_wire
-    assign {coded.valid, coded.data, coded.keep, coded.last, coded.err} =
-        {packets.valid, packets.data, packets.keep, packets.last, packets.err};
-    assign {raw.valid, raw.data, raw.verdict_valid, raw.verdict_good} =
-        {decoded.valid, decoded.data, decoded.verdict_valid, decoded.verdict_good};
-    assign {symbol, order_id} = {raw.data[0].symbol, raw.data[0].order_id};
-    assign held = engine_held;
-    assign packet_ends = raw.verdict_valid;
-    assign {store_overflow, stored, wire_done, handed_over, unrecorded} = '0;
-    assign store_room = 1'b1;
-    logic unused_wire;
-    assign unused_wire = &{1'b0, wire_load, second, symbol_ahead, order_id_ahead, records};
-  end
 
   logic [LagBits-1:0] cycle, next_cycle, lag;  // next_cycle: when the packet's last beat came
   logic none, full, fifo_overflow;
@@ -266,7 +176,7 @@ module decoder_fast
       .write_data({cycle, ended}),
       .full,
       .overflow(fifo_overflow),
-      .read(packet_ends && !none),
+      .read(raw.verdict_valid && !none),
       .read_data({next_cycle, next}),
       .empty(none),
       .count
@@ -284,7 +194,7 @@ module decoder_fast
       .write_data({begins_after_gap, begins_first, begins_from_first}),
       .full(gap_full),
       .overflow(gap_overflow),
-      .read(packet_ends && !gap_none),
+      .read(raw.verdict_valid && !gap_none),
       .read_data({gap_before, first_of_all, number_1}),
       .empty(gap_none),
       .count(gap_count)
@@ -292,8 +202,8 @@ module decoder_fast
 
   // ---- out -------------------------------------------------------------------------------------------
 
-  assign key = '{has_symbol: raw.valid[0] && raw.data[0].has_symbol, symbol: symbol, default: '0};
-  assign ahead = '{order_id: order_id, default: '0};
+  assign key = '{has_symbol: raw.valid[0] && raw.data[0].has_symbol, symbol: raw.data[0].symbol, default: '0};
+  assign ahead = '{order_id: raw.data[0].order_id, default: '0};
 
   // A packet that is no packet of ours to decode is counted in a cycle in which no other ends.
   logic olds, malformeds, ends, good, after_gap, begins_session, from_first;
@@ -306,12 +216,12 @@ module decoder_fast
     events.data[0] <= raw.data[0];
     events.verdict_valid <= raw.verdict_valid;
     events.verdict_good <= raw.verdict_good;
-    ends <= packet_ends;
+    ends <= raw.verdict_valid;
     good <= raw.verdict_good;
     after_gap <= gap_before && !gap_none;
     begins_session <= first_of_all && !gap_none;
     from_first <= number_1;
-    if (packet_ends) packet <= next;
+    if (raw.verdict_valid) packet <= next;
     cycle <= cycle + 1'b1;
     lag   <= cycle - next_cycle;
     // Those of the packet that ends; the next one's first event comes later.
@@ -343,10 +253,7 @@ module decoder_fast
     status.first_sequence = 64'(packet.number) + 64'(ends && !good);
     status.lost = lost + (ends ? 64'(packet.lost) : '0);
     // Two packets' pulses never meet: between their ends are the bytes of a frame that are no payload.
-    status.overflow = refused || engine_overflow || store_overflow;
-    status.fast.wire_rate = wire_done;
-    status.fast.handed_over = handed_over;
-    status.fast.unrecorded = unrecorded;
+    status.overflow = refused || engine_overflow;
     // A bad frame is counted elsewhere.
     status.fast.error_valid = verdict.valid && !verdict.good && verdict.frame_good;
     status.fast.error = verdict.code;
@@ -354,13 +261,9 @@ module decoder_fast
     status.fast.fault = fault;
     status.fast.lag_valid = ends;
     status.fast.lag = lag;
-    status.fast.waiting = WaitingBits'(waiting + stored) << $clog2(W / 8);
+    status.fast.waiting = WaitingBits'(waiting) << $clog2(W / 8);
     status.fast.restarted = restart;
     feed = '{session: "MOEX      ", first_sequence: 64'(packet.number), lost: status.lost, new_session: packet.first};
-  end
-
-  if (WIRE_RATE != 0 && W != 64) begin : gen_check
-    $fatal(1, "decoder_fast: the wire-rate engine takes 64 bits a beat, not %0d", W);
   end
 
   logic unused;
@@ -369,6 +272,6 @@ module decoder_fast
   assert property (@(posedge clk) disable iff (rst) !fifo_overflow);
   assert property (@(posedge clk) disable iff (rst) !gap_overflow);
   assert property (@(posedge clk) disable iff (rst) !((raw.valid[0] || raw.verdict_valid) && gap_none));
-  assert property (@(posedge clk) disable iff (rst) !(packet_ends && none));
+  assert property (@(posedge clk) disable iff (rst) !(raw.verdict_valid && none));
   assert property (@(posedge clk) disable iff (rst) !(ends && good && !packet.good));
 endmodule

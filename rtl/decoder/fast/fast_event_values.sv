@@ -30,8 +30,7 @@ module fast_event_values
     output logic done,  // with the field, or there is none
     output event_value_t out,
     output logic [47:0] nanoseconds,  // of the last time, when an entry is complete
-    output logic time_bad,
-    output second_t second  // its second, when nothing is worked out
+    output logic time_bad
 );
   typedef enum logic [2:0] {
     WORK_BEGIN,   // the field's first cycle
@@ -69,8 +68,7 @@ module fast_event_values
       .forget,
       .busy(time_busy),
       .nanoseconds,
-      .bad(time_bad),
-      .second_of_day(second)
+      .bad(time_bad)
   );
 
   // A message begins: what is left of one that was broken off is of no use.

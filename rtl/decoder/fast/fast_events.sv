@@ -34,12 +34,9 @@ module fast_events
     /* verilator lint_on UNUSEDSIGNAL */
 
     event_if.src out,
-    output logic [63:0] symbol_ahead,  // of an event, a cycle before it, not from flip-flops
-    output logic [63:0] order_id_ahead,
     output logic fault_valid,
     output fault_e fault,
-    output logic overflow,
-    output second_t second  // of the last time, when no packet is being decoded
+    output logic overflow
 );
   // ---- what waits
 
@@ -191,8 +188,7 @@ module fast_events
       .done(next),
       .out(value),
       .nanoseconds,
-      .time_bad,
-      .second
+      .time_bad
   );
 
   // ---- the event
@@ -239,7 +235,6 @@ module fast_events
   assign completes = value.complete && !is_ignored;
   assign judges = word_valid && word.is_verdict && !asking;
   assign event_latest = completed ? event_new : event_held;
-  assign {symbol_ahead, order_id_ahead} = {event_latest.symbol, event_latest.order_id};
 
   always_ff @(posedge clk) begin
     completed <= completes && !entry_wrong;
@@ -288,8 +283,5 @@ module fast_events
 
   assert property (@(posedge clk) disable iff (rst) !(field_valid && verdict.valid));
   assert property (@(posedge clk) disable iff (rst) !(completed && completes));
-  assert property (@(posedge clk) disable iff (rst) !out.valid[0] || $past(
-      {symbol_ahead, order_id_ahead}
-  ) == {out.data[0].symbol, out.data[0].order_id});
   assert property (@(posedge clk) disable iff (rst) !fifo_overflow);
 endmodule

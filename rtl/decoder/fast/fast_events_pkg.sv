@@ -114,17 +114,6 @@ package fast_events_pkg;
   endfunction
   /* verilator lint_on UNUSEDSIGNAL */
 
-  // A second of the day: the last one that was worked out, which the wire-rate engine's packets of the same second need.
-  typedef struct packed {
-    logic known;
-    logic learnt;  // another one than before, whenever one was worked out
-    logic [5:0] second;  // of the minute
-    logic [5:0] minute;  // of the hour
-    logic [1:0] groups;  // decimals, in groups of three
-    logic [63:0] digits;  // at its beginning
-    logic [47:0] nanoseconds;
-  } second_t;
-
   // What an event of a meaning is, needs, and may have.
   typedef struct packed {
     logic none;  // it says nothing that an entry can do

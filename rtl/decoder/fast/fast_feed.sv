@@ -6,9 +6,7 @@
 //                                            └────────────────── feed_records ─ frames
 //
 // Latency, throughput, overflow: those of its parts. Parameters: W, LINES, PROTOCOL, PACKETS: as arbiter_stage; FEED, its number, of FEEDS; VALUES: see fast_records;
-// RING, 0: there are no records;
-// WIRE_RATE: see decoder_fast. Records are of the microcode engine's fields: it does all packets while they are wanted, at its own pace, and those that it is too slow
-// for have none, counted.
+// RING, 0: there are no records.
 module fast_feed
   import tickwire_pkg::*;
   import arbiter_pkg::*;
@@ -20,8 +18,7 @@ module fast_feed
     parameter int FEED = 0,
     parameter int FEEDS = 1,
     parameter int VALUES = record_pkg::RecordValues,
-    parameter bit RING = 1'b0,
-    parameter int WIRE_RATE = 0
+    parameter bit RING = 1'b0
 ) (
     input logic                      clk,
     input logic                      rst,
@@ -119,15 +116,12 @@ module fast_feed
 
   decoder_fast #(
       .W(W),
-      .FEED(FEED),
-      .RECORDS(RING),
-      .WIRE_RATE(WIRE_RATE)
+      .FEED(FEED)
   ) decoder_fast (
       .clk,
       .rst,
       .host(host.snk),
       .instrument,
-      .records(ring_setting.fields),
       .in(payload.snk),
       .events,
       .key(feed.key),

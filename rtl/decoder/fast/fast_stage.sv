@@ -9,7 +9,7 @@
 // Feeds do not wait for each other: what a feed sends, or fails to, changes nothing of another but the turns in the ring.
 //
 // Latency, throughput: those of its parts. Parameters: W, LINES, PACKETS: as arbiter_stage; PACKET_BYTES that an arbiter stores of a packet; FEEDS, 1 to 4;
-// RING, 1: there are records; WIRE_RATE: see fast_feed. Overflow: as its parts: by feed, dropped and counted.
+// RING, 1: there are records. Overflow: as its parts: by feed, dropped and counted.
 module fast_stage
   import tickwire_pkg::*;
   import arbiter_pkg::*;
@@ -20,8 +20,7 @@ module fast_stage
     parameter int FEEDS = 1,
     parameter int PACKET_BYTES = 1500,
     parameter int PACKETS = 8,
-    parameter int RING = 0,
-    parameter int WIRE_RATE = 0
+    parameter int RING = 0
 ) (
     input logic            clk,
     input logic            rst,
@@ -62,8 +61,7 @@ module fast_stage
         .FEED(i),
         .FEEDS(FEEDS),
         .VALUES(Values),
-        .RING(RING != 0),
-        .WIRE_RATE(WIRE_RATE)
+        .RING(RING != 0)
     ) fast_feed (
         .clk,
         .rst,

@@ -15,8 +15,7 @@ module fast_time (
     input  logic        forget,      // the next time has nothing to do with the one before
     output logic        busy,
     output logic [47:0] nanoseconds, // when it is not busy
-    output logic        bad,         // it is no time of day
-    output fast_events_pkg::second_t second_of_day  // of the last time, when it is not busy
+    output logic        bad          // it is no time of day
 );
   typedef enum logic [3:0] {
     IDLE,
@@ -77,11 +76,10 @@ module fast_time (
   logic [5:0] quotient;
   logic [5:0] count;
   logic [1:0] groups, base_groups;
-  logic [5:0] base_second, base_minute;
   logic [3:0] multiply;  // by ten, so often
   localparam logic [5:0] Ahead = 6'd8;  // seconds that are subtracted one at a time
-  logic [5:0] second, minute;  // of `base`: of the minute, of the hour
-  logic learnt, known, above, below, takes, at_end;
+  logic [5:0] second;  // of `base`, of the minute
+  logic known, above, below, takes, at_end;
   logic in_second, follows;  // the base: in its second, in it or later
   logic [29:0] rest;  // of the second
 
@@ -98,15 +96,6 @@ module fast_time (
   end
   assign busy = state != IDLE;
   assign nanoseconds = sum;
-  assign second_of_day = '{
-          known: known,
-          learnt: learnt,
-          second: base_second,
-          minute: base_minute,
-          groups: base_groups,
-          digits: base,
-          nanoseconds: base_sum
-      };
 
   // The number of the last bit of the date's quotient.
   function automatic logic [5:0] date_bits(input logic [1:0] of);
@@ -195,10 +184,7 @@ module fast_time (
           endcase
           case (state)
             HOURS: bad <= {quotient, takes} > 7'd23;
-            MINUTES: begin
-              bad <= bad || {quotient, takes} > 7'd59;
-              minute <= {quotient[4:0], takes};
-            end
+            MINUTES: bad <= bad || {quotient, takes} > 7'd59;
             SECONDS: begin
               bad <= bad || {quotient, takes} > 7'd60;
               second <= {quotient[4:0], takes};
@@ -212,9 +198,6 @@ module fast_time (
         base <= whole - 64'(left[29:0]);
         base_sum <= sum;
         base_groups <= groups;
-        base_second <= second;
-        base_minute <= minute;
-        learnt <= !learnt;
         known <= !bad;
         state <= FRACTION;
       end
@@ -238,9 +221,6 @@ module fast_time (
     end
     // Broken off there, `second` is not that of `base`.
     if (rst || forget || (start && state == ADVANCE)) known <= 1'b0;
-    if (rst) begin
-      state  <= IDLE;
-      learnt <= 1'b0;
-    end
+    if (rst) state <= IDLE;
   end
 endmodule

@@ -43,7 +43,6 @@ package feed_csr_pkg;
     COUNT_MOLD_PACKET         = 4'd4,
     COUNT_MOLD_NEW_SESSION    = 4'd5,
     COUNT_MOLD_GAP            = 4'd6,
-    COUNT_FAST_UNRECORDED     = 4'd9,
     COUNT_ITCH_MESSAGES       = 4'd10,
     COUNT_ITCH_UNKNOWN_TYPE   = 4'd11,
     COUNT_ITCH_BAD_LENGTH     = 4'd12,

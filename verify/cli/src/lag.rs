@@ -29,7 +29,7 @@ Examples:
 Every packet comes alone, eight bytes a cycle, as at 10 Gb/s. The lag is what an engine needs for this packet beyond the cycles that it needs for any. An
 engine that takes a token a cycle is calculated; the two of the core run in Verilator, each packet compared with the software decoder.
 
-Both give the same fields: those of --fields, or the first of the template's entries that the wire-rate engine has places for. Packets that it hands over to the microcode engine are counted by
+Both give the same fields: those of --fields, or the first of the template's entries that the wire-rate engine has places for. Packets that it does not do are counted by
 reason. In a file that is no capture, a message that resets the dictionaries begins a packet; if there is none, every message is one.")]
 pub struct Arguments {
     /// Messages; or pcap or pcapng, of which UDP payloads are decoded
@@ -189,7 +189,7 @@ impl fmt::Display for Report {
                 .collect();
             write!(
                 f,
-                "\nhanded over by the wire-rate engine {handed:>5} packets: {}",
+                "\nnot done by the wire-rate engine {handed:>5} packets: {}",
                 reasons.join(", ")
             )?;
         }

@@ -278,7 +278,7 @@ fn least_and_most(cycles: &BTreeMap<u64, u64>) -> Value {
 pub fn table(figures: &Value) -> String {
     let cycles = &figures["last_entry_cycles"];
     let mut text = format!(
-        "last byte in to last entry out: {} to {} cycles\n{} packets good, {} entries; {} packets handed over\n{} packets of random messages, {} of mutated ones; of these and of the set's {} with dictionaries that outlive a packet, {} of up to four messages: {} of several were decoded\n",
+        "last byte in to last entry out: {} to {} cycles\n{} packets good, {} entries; {} packets not done\n{} packets of random messages, {} of mutated ones; of these and of the set's {} with dictionaries that outlive a packet, {} of up to four messages: {} of several were decoded\n",
         cycles["min"],
         cycles["max"],
         figures["packets_good"],
@@ -292,7 +292,7 @@ pub fn table(figures: &Value) -> String {
     );
     let set = &figures["set"];
     text += &format!(
-        "a set of {} templates: {} cycles; {} packets of random messages, {} of mutated ones; {} handed over\n",
+        "a set of {} templates: {} cycles; {} packets of random messages, {} of mutated ones; {} not done\n",
         set["templates"],
         set["last_entry_cycles"]["max"],
         set["random_messages"],

@@ -15,7 +15,7 @@ pub use lockstep::{Arrival, LAST_ENTRY, Lockstep, SAVED, SCOUT, Statistics, Take
 pub use model::{FIELDS, HEADERS};
 use model::{Model, Packet, Record};
 
-/// Why a packet is handed over (`fast_wire_pkg::reason_e`).
+/// Why a packet is not done (`fast_wire_pkg::reason_e`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Trap {
     /// The frame's verdict was bad.

@@ -112,7 +112,7 @@ struct CheckedDesk {
 enum FastEngine {
     /// The wire-rate engine takes packets of these templates.
     WireRate(Vec<u32>),
-    /// The microcode engine takes all packets: why the wire-rate engine takes none.
+    /// The microcode engine alone: why the wire-rate engine takes no template.
     Microcode(String),
 }
 

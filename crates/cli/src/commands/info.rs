@@ -149,8 +149,6 @@ struct Listed {
     timers: bool,
     /// Whether it has a ring in host memory.
     ring: bool,
-    /// The wire-rate engine beside FAST's microcode engine: none, with tables that are loaded, or with constants.
-    wire_rate: &'static str,
     /// FAST feeds that it decodes side by side.
     feeds: u32,
     /// Whether this program has its model.
@@ -188,7 +186,6 @@ impl Listed {
             trades: preset.trades,
             timers: preset.timers,
             ring: preset.ring,
-            wire_rate: preset.wire_rate.name(),
             feeds: preset.feeds,
             built_in: preset.is_built_in(),
             placements: places

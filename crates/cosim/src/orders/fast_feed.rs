@@ -37,7 +37,7 @@ impl FastFeed<'_> {
             index: load.index,
             data: [load.data[0], load.data[1], load.data[2], 0, 0],
         });
-        // A feed that the wire-rate engine cannot do is done by the microcode engine: the counters of packets by engine show it.
+        // For a core that reads an order log; any other does none of these words.
         let resets = self.settings.reset_each_packet;
         let wire = WireRate::new(self.templates, self.map, resets);
         let wire = wire.map_or_else(|_| WireRate::none(), |wire| wire.loads);

@@ -1,4 +1,4 @@
-//! The map for the wire-rate engine of a core (`rtl/decoder/fast/wire`): its tables, and which of its places are which members of an event.
+//! The map for the wire-rate engine of a core that reads an order log (`rtl/decoder/fast/wire`): its tables, and which of its places are which members of an event.
 
 mod constants;
 
@@ -39,16 +39,16 @@ const PLACES: [(Member, usize); 7] = [
     (Member::Quantity, QUANTITY),
 ];
 
-/// What the wire-rate engine is loaded with, beside [`Hardware`](super::Hardware) for the microcode engine.
+/// What the wire-rate engine's tables are, word by word: of a core that has them built in, what it is asked whether it has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WireRate {
-    /// The templates whose packets it decodes, in the map's order. An engine that is built for one ([`WireRate::constants`]) decodes that one alone.
+    /// The templates whose packets it can decode, in the map's order. A core is built for one ([`WireRate::constants`]), and decodes that one alone.
     pub templates: Vec<u32>,
     /// Their words, and words that clear the places of others.
     pub loads: Vec<Load>,
 }
 
-/// Why all packets go to the microcode engine.
+/// Why the engine can do no template of the map.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum WireRateError {
     /// The map is none for these templates.
@@ -143,7 +143,7 @@ impl WireRate {
         Ok(wire)
     }
 
-    /// What takes the engine's templates away: all packets go to the microcode engine.
+    /// What takes the engine's templates away: it does no packet.
     pub fn none() -> Vec<Load> {
         cleared(0).collect()
     }
@@ -254,7 +254,8 @@ fn in_place(tables: &mut Tables, members: &[(Member, usize, bool)]) -> Vec<(Memb
     apart
 }
 
-/// `members_t`; the highest 32 bits are for the fingerprint of all words.
+/// Which places have members, and what the table of events says of their template. Hardware reads the highest 32 bits alone: they are for the fingerprint of all
+/// words, so that another map has another one.
 fn word(map: &Map, row: usize, table: &TableLoad, members: &[(Member, usize, bool)]) -> Load {
     let has = |place: usize| members.iter().any(|member| member.1 == place);
     let text = |place: usize| members.iter().any(|member| member.1 == place && member.2);

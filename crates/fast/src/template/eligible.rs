@@ -9,7 +9,7 @@ pub const MOST_MAP_BITS: u16 = 14;
 /// Tokens of an entry at most, the presence map not counted.
 pub const MOST_TOKENS: usize = 39;
 
-/// Why the wire-rate engine cannot take a template, so that the microcode engine does.
+/// Why the wire-rate engine cannot take a template; the microcode engine takes any.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Reason {
     /// Nothing repeats.
@@ -170,8 +170,8 @@ pub fn late_bits(template: &Template) -> LateBits {
     }
 }
 
-/// Which optional decimals of the entries the wire-rate engine watches: a null exponent there may make it hand the packet over to the
-/// microcode engine. It reckons surely with a null exponent if at most one bit of the presence map decides how many tokens follow it, and at least 7
+/// Which optional decimals of the entries the wire-rate engine watches: a null exponent there may be one that it cannot do the packet
+/// with. It reckons surely with a null exponent if at most one bit of the presence map decides how many tokens follow it, and at least 7
 /// tokens (8 without a map) always stand before it.
 pub fn watched_exponents(template: &Template) -> Vec<usize> {
     let Some((start, end)) = entries(template) else {

@@ -149,10 +149,7 @@ fn one(out: &mut String, templates: &Templates, template: &Template) {
             }
             for index in watched {
                 let name = name(index);
-                let _ = write!(
-                    out,
-                    "; a null {name} may hand the packet to the microcode engine"
-                );
+                let _ = write!(out, "; not sure of a packet with a null {name}");
             }
             out.push('\n');
         }

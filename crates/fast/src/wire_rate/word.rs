@@ -127,7 +127,7 @@ pub struct TemplateWord {
     pub id: u32,
     /// The second byte of a Reset; 0: there is none.
     pub reset_id: u8,
-    /// A packet without one is handed over: the engine has no dictionary for what outlives a packet.
+    /// A packet without one is not done: the engine has no dictionary for what outlives a packet.
     pub needs_reset: bool,
     /// The wanted fields' dictionary entries outlive a packet.
     pub outlives: bool,

@@ -122,7 +122,6 @@ module order_log_decoder
   value_t [EventFields-1:0] fields;
   logic [EventNumbers+1:0][6:0] exponents_ahead;
   value_t [1:0] texts_ahead;
-  template_at_t template_ahead2;
   logic [1:0][63:0] header;
   logic [1:0] header_absent;
 
@@ -142,12 +141,10 @@ module order_log_decoder
       .load('0),
       .idle,
       .restart,
-      .forget(1'b0),
       .several(1'b0),
       .entry_valid,
       .entry_last,
       .entry(fields),
-      .template_ahead2,
       .exponents_ahead,
       .texts_ahead,
       .header,
@@ -294,7 +291,7 @@ module order_log_decoder
   end
 
   logic unused;
-  assign unused = &{1'b0, entry_last, template_ahead2, texts_ahead, header, header_absent, verdict.resets, verdict1.resets};
+  assign unused = &{1'b0, entry_last, texts_ahead, header, header_absent};
 
   assert property (@(posedge clk) disable iff (rst) !entry_valid || some);
 endmodule

@@ -6,7 +6,6 @@ package fast_wire_constants_pkg;
 
   localparam constants_t Constants = '{
       fingerprint: 32'h50a5788c,
-      members: 97'h0404000038696000059e30fda,
       template_word: 151'h7c7f8007c7f08000001f900000b020070d0008,
       fields: {
         60'h820300000008272,

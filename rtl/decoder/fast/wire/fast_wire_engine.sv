@@ -45,13 +45,11 @@ module fast_wire_engine
     input  load_t load,
     output logic  idle,
     input  logic  restart,  // pulse, while idle: dictionaries are empty; so they are when tables are loaded
-    input  logic  forget,   // pulse: a packet went by that is not known here
     input  logic  several,  // further messages of a packet are done: no dictionary outlives one
 
     output logic entry_valid,
     output logic entry_last,  // with the packet's last beat
     output value_t [FIELDS-1:0] entry,
-    output template_at_t template_ahead2,  // of the entry of two cycles later
     output logic [NUMBERS+LONGS-1:0][6:0] exponents_ahead,  // of the entry of the next cycle; not from flip-flops
     output value_t [TEXTS-1:0] texts_ahead,  // the texts of the entry of the next cycle
     output logic [HEADERS-1:0][63:0] header,  // valid with an entry and a cycle before
@@ -141,7 +139,7 @@ module fast_wire_engine
   header_t [HEADERS-1:0] headers9;
   place_t [WATCHES-1:0] watches7;
   logic known13;
-  template_at_t at10;
+  template_at_t at10, at11;
 
   fast_wire_tables #(
       .TEMPLATES(TEMPLATES),
@@ -159,7 +157,7 @@ module fast_wire_engine
       .words,
       .known13,
       .at10,
-      .at11(template_ahead2),
+      .at11,
       .fields7,
       .initials,
       .headers9,
@@ -365,7 +363,7 @@ module fast_wire_engine
         .restart(empty),
         .coming(beats[C-1]),
         .here(beats[C]),
-        .at(s == 11 ? at10 : template_ahead2),
+        .at(s == 11 ? at10 : at11),
         .outlives(s == 11 ? words[10].outlives : outlives11),
         .resets(resets[C-1]),
         .begin_anew(begin_anew[s]),
@@ -418,7 +416,7 @@ module fast_wire_engine
         .store(store[12]),
         .take(take[12]),
         .held(held[12]),
-        .at11(template_ahead2),
+        .at11,
         .exponent_ahead(exponents_ahead[f]),
         .value13(entry[f]),
         .bad14(bad14[f]),
@@ -541,7 +539,6 @@ module fast_wire_engine
       .clk,
       .rst,
       .restart(empty),
-      .forget,
       .flush(further.valid),
       .several(SEVERAL && several),
       .starts6,

@@ -20,7 +20,7 @@ package fast_wire_pkg;
 
   typedef logic [5:0] row_t;
 
-  // Why a packet is handed over: what goes wrong in the first beat that has something, for after it the walk is lost. Of that the lowest number, and the
+  // Why a packet is not done: what goes wrong in the first beat that has something, for after it the walk is lost. Of that the lowest number, and the
   // first two in any case.
   typedef enum logic [3:0] {
     WIRE_GOOD     = 4'd0,
@@ -61,11 +61,11 @@ package fast_wire_pkg;
     logic [MapBits-1:0] late;  // the one bit that a field after exponents needs,
     logic [4:0] late_row;  // and that field's r, if it is there: exponents before it are a row higher then
     logic [3:0] header;  // tokens before the first entry
-    logic [6:0] header_map;  // the message's presence map: with another one the packet is handed over
+    logic [6:0] header_map;  // the message's presence map: with another one the packet is not done
     logic [1:0] id_bytes;
     logic [20:0] id;
     logic [7:0] reset_id;  // a message before it that is its presence map and this byte; 0: none
-    logic needs_reset;  // a packet without one is handed over: the engine has no dictionary for what outlives a packet
+    logic needs_reset;  // a packet without one is not done: the engine has no dictionary for what outlives a packet
     logic outlives;  // the wanted fields' dictionary entries outlive a packet
     logic [3:0] length_at;  // which token of the header
     logic length_nullable;
@@ -123,7 +123,7 @@ package fast_wire_pkg;
     WIRE_LOAD_INITIAL  = 3'd2,
     WIRE_LOAD_HEADER   = 3'd3,
     WIRE_LOAD_WATCH    = 3'd4,  // the place of an exponent that is only watched
-    WIRE_LOAD_MEMBERS  = 3'd5   // which places are members of an event
+    WIRE_LOAD_MEMBERS  = 3'd5   // which places are members of an event, and the words' fingerprint
   } load_e;
 
   typedef struct packed {
@@ -134,7 +134,7 @@ package fast_wire_pkg;
     logic [159:0] data;
   } load_t;
 
-  // ---- from entries to events: each member has its place, the engine's with three numbers, two longs, two texts, two of the header
+  // ---- members of an event, each with its place: the engine's with three numbers, two longs, two texts (order id, symbol), two of the header (number, time)
 
   localparam int EventNumbers = 3;
   localparam int EventFields = EventNumbers + 4;
@@ -142,25 +142,7 @@ package fast_wire_pkg;
   localparam int PriceAt = 3;
   localparam int QuantityAt = 4;
   localparam int OrderIdAt = 5;
-  localparam int SymbolAt = 6;
-  localparam int SequenceAt = 0;  // in the header
-  localparam int TimeAt = 1;
-
-  // Which of them the template has, and what the table of fast_events says of it.
-  typedef struct packed {
-    logic [4:0] price_scale;
-    logic [4:0] quantity_scale;
-    fast_events_pkg::event_row_t template_row;
-    logic [2:0] row;  // its number
-    logic sequence_number;
-    logic sending_time;
-    logic price;
-    logic quantity;
-    logic order_id;
-    logic symbol;
-    logic [2:0] coded;  // action [0], entry type, side
-    logic [2:0] coded_text;  // those that are a character, not a number
-  } members_t;
+  localparam int TimeAt = 1;  // in the header
 
   // ---- tables as constants: of one template, for a core that is built for it (fast_wire_constants_pkg)
 
@@ -169,7 +151,6 @@ package fast_wire_pkg;
 
   typedef struct packed {
     logic [31:0] fingerprint;  // CRC-32 of the words as the host loads them: it loads it beside the members
-    members_t members;
     template_t template_word;
     field_t [EventFields-1:0] fields;
     initial_t [EventFields-1:0] initials;
@@ -190,7 +171,6 @@ package fast_wire_pkg;
     logic valid;
     logic good;
     reason_e reason;
-    logic resets;  // the packet had a Reset
   } verdict_t;
 
   // Another message begins in a beat, after the last entry of the one before.

@@ -6,7 +6,7 @@
 // they are CONSTANTS, of one template, and nothing is loaded: synthesis then leaves out what the template does not need.
 //
 // Latency: 1 cycle. Throughput: a word a cycle. Parameters: TEMPLATES; FIELDS, the last two of them texts; HEADERS, WATCHES; CONSTANT, CONSTANTS, for the sizes
-// that fast_wire_events has. Overflow: an index that has no place is passed over.
+// that an event's members need. Overflow: an index that has no place is passed over.
 module fast_wire_tables
   import fast_wire_pkg::*;
 #(

@@ -16,8 +16,7 @@ module fast_wire_verdict
 ) (
     input logic clk,
     input logic rst,
-    input logic restart,  // pulse: the dictionaries are empty,
-    input logic forget,   // or not known
+    input logic restart,  // pulse: the dictionaries are empty
     input logic flush,    // the beats here are none
     input logic several,  // further messages may follow
     input logic starts6,
@@ -99,14 +98,13 @@ module fast_wire_verdict
     if (beat14.valid) kept <= found;
     further <= '{valid: splits, lane: lane14};
     dropped <= further.valid;
-    verdict <= '{valid: beat14.last && !splits, good: found == '0, reason: WIRE_GOOD, resets: resets14};
+    verdict <= '{valid: beat14.last && !splits, good: found == '0, reason: WIRE_GOOD};
     for (int k = Reasons - 1; k > 0; k--) if (found[k]) verdict.reason <= reason_e'(k);
     if (beat14.last) begin
       kept <= '0;
       dictionaries <= found == '0 && (dictionaries || resets14);
     end
     if (restart) dictionaries <= 1'b1;
-    if (forget) dictionaries <= 1'b0;
     if (rst) dictionaries <= 1'b0;
     if (rst || flush) begin
       kept <= '0;

@@ -55,7 +55,7 @@ pub struct Lags {
     pub sizes: Vec<usize>,
     /// Of each of [`ENGINES`] the lag of each packet: `None`, if the engine does not take it. An engine that this program does not have, has none.
     pub of: [Vec<Option<u64>>; 3],
-    /// Packets that the wire-rate engine hands over to the other, by reason.
+    /// Packets that the wire-rate engine does not do, by reason.
     pub handed_over: BTreeMap<String, u64>,
     /// Why the wire-rate engine was not asked.
     pub not_eligible: Option<String>,

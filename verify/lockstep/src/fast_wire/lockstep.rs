@@ -30,7 +30,7 @@ pub struct Statistics {
     pub good: u64,
     /// Of these, packets with more than one message.
     pub several: u64,
-    /// Packets that it handed over, by reason.
+    /// Packets that it did not do, by reason.
     pub trapped: BTreeMap<Trap, u64>,
     /// Of these, packets that are good in software.
     pub trapped_good: u64,
@@ -354,10 +354,7 @@ impl<'t> Lockstep<'t> {
         if verdict.good == 0 {
             let trap = Trap::of(verdict.reason);
             if pending.err != (trap == Trap::Frame) {
-                return Err(format!(
-                    "handed over for {trap:?}, frame bad: {}",
-                    pending.err
-                ));
+                return Err(format!("not done for {trap:?}, frame bad: {}", pending.err));
             }
             *statistics.trapped.entry(trap).or_default() += 1;
             statistics.trapped_good += u64::from(pending.messages.is_some());

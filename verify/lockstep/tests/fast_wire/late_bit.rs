@@ -123,7 +123,7 @@ fn recorded_trades_in_the_template_of_2020_decode_as_in_software() {
             header: vec![34, 52],
             fields,
         };
-        // Most exponents of an entry are null, and none of them is handed over.
+        // Most exponents of an entry are null, and none of them is left undone.
         let traps = compare("trades of 2020", &new, TRADES, &wanted, RESET, &trades);
         assert_eq!(traps, BTreeMap::new());
     }

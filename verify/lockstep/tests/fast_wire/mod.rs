@@ -201,7 +201,7 @@ fn compare_of(
         );
     }
     println!(
-        "{name}: {good} packets good, handed over {traps:?}, {entries} entries, {fields} fields; last byte in to last entry out: {last_entry} cycles"
+        "{name}: {good} packets good, not done {traps:?}, {entries} entries, {fields} fields; last byte in to last entry out: {last_entry} cycles"
     );
     assert_eq!(good + traps.values().sum::<u64>(), sent);
     traps
@@ -219,7 +219,7 @@ fn recorded_order_log() -> Option<Vec<Vec<u8>>> {
     Some(packets)
 }
 
-/// The generated order log, with the numbers it has and with longer ones: nothing is handed over but the first packet, at most of its 16 arrivals. There all books are
+/// The generated order log, with the numbers it has and with longer ones: all is done but the first packet, at most of its 16 arrivals. There all books are
 /// empty, and entries without order and price have nulls where others have exponents.
 fn compare_order_log(name: &str, templates: &Templates) {
     let wanted = order_log_wanted();

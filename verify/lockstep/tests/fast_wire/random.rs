@@ -197,7 +197,7 @@ const SEVERAL: How = How {
     ..PLAIN
 };
 
-/// Of packets with more messages than one that the engine takes most, and hands over those that need what dictionaries say of the message before.
+/// Of packets with more messages than one that the engine takes most, and not those that need what dictionaries say of the message before.
 fn several(compared: &Compared) {
     let statistics = &compared.statistics;
     let traps = &statistics.trapped;
@@ -235,7 +235,7 @@ fn several_mutated_messages_are_never_given_as_good_with_something_wrong() {
 }
 
 #[test]
-fn where_dictionaries_outlive_a_packet_several_messages_are_handed_over() {
+fn where_dictionaries_outlive_a_packet_several_messages_are_not_done() {
     let how = How {
         outlive: true,
         ..SEVERAL

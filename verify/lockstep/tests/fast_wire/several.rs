@@ -46,7 +46,7 @@ fn message(id: u8, entries: u8, given: bool) -> Vec<u8> {
 
 const RESET_MESSAGE: [u8; 2] = [0xc0, 0x80 | 120];
 
-/// The packet, alone at every alignment: why it is handed over, if it is, and cycles to the verdict.
+/// The packet, alone at every alignment: why it is not done, if it is not, and cycles to the verdict.
 fn outcome(
     templates: &Templates,
     ids: &[u32],
@@ -136,7 +136,7 @@ fn each_message_of_a_packet_costs_as_much() {
 }
 
 #[test]
-fn what_depends_on_the_message_before_is_handed_over() {
+fn what_depends_on_the_message_before_is_not_done() {
     for operator in ["<copy/>", "<increment/>", "<copy value='3'/>"] {
         let templates = parse(&template(5, "", operator));
         let of = |first: bool, second: bool, reset: bool| {

@@ -1,8 +1,8 @@
-//! Packets that are handed over, and why.
+//! Packets that are not done, and why.
 
 use super::*;
 
-/// One packet, alone: why it is handed over, if it is, which a short engine finds too.
+/// One packet, alone: why it is not done, if it is not, which a short engine finds too.
 fn trap(templates: &Templates, id: u32, wanted: &Wanted, bytes: &[u8]) -> Option<Trap> {
     let [one, short] =
         [Shape::One, Shape::Short].map(|shape| trap_of(shape, templates, id, wanted, bytes));
@@ -32,7 +32,7 @@ fn trap_of(
 }
 
 #[test]
-fn what_it_does_not_do_is_handed_over_with_a_reason() {
+fn what_it_does_not_do_has_a_reason() {
     let templates = desk_templates();
     let wanted = order_log_wanted();
     let log = order_log(&templates, 40);

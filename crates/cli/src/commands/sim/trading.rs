@@ -78,7 +78,7 @@ struct Simulated {
     records: Option<u64>,
     simulated_cycles: u64,
     mismatches: u64,
-    /// Packets that the wire-rate FAST engine did, of a core that has one; and those that it handed to the microcode engine.
+    /// Packets that the wire-rate FAST engine did, of a core that has one; and those that it could not read.
     #[serde(skip_serializing_if = "Option::is_none")]
     at_wire_rate: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -292,8 +292,8 @@ fn trade(
         records: preset.ring.then_some(compared.records),
         simulated_cycles: trader.cycle(),
         mismatches: 0,
-        at_wire_rate: preset.wire_rate.is_there().then_some(engines.wire_rate),
-        handed_over: preset.wire_rate.is_there().then_some(engines.handed_over),
+        at_wire_rate: preset.is_order_log().then_some(engines.wire_rate),
+        handed_over: preset.is_order_log().then_some(engines.handed_over),
         not_taken: in_fast.then(|| causes.into_iter().collect()),
         lag_cycles_most: in_fast.then_some(lag.most),
         waiting_bytes_most: in_fast.then_some(lag.waiting_most),

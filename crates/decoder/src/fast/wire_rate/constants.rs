@@ -4,8 +4,8 @@ use ::fast::wire_rate::Load;
 
 use super::{MEMBERS, ROOM, WireRate};
 
-/// Bits of a word, by its table (`fast_wire_pkg::load_e`): template, field, initial value, header, watch, members.
-const WIDTHS: [usize; 6] = [151, 60, 96, 10, 50, 97];
+/// Bits of a word, by its table (`fast_wire_pkg::load_e`): template, field, initial value, header, watch.
+const WIDTHS: [usize; 5] = [151, 60, 96, 10, 50];
 
 /// Members of `constants_t` that have several words: name, table, how many.
 const TABLES: [(&str, u8, usize); 4] = [
@@ -42,7 +42,7 @@ impl WireRate {
         word.map_or([0; 5], |load| load.data)
     }
 
-    /// A SystemVerilog package with the tables, for a core whose preset says `wire_rate = "constants"`. `source`: where they come from, for its header.
+    /// A SystemVerilog package with the tables, for a core that is built for them. `source`: where they come from, for its header.
     pub fn constants(&self, source: &str) -> String {
         let literal = |what: u8, index: usize| {
             let width = WIDTHS.get(usize::from(what)).copied().unwrap_or(160);
@@ -70,13 +70,11 @@ impl WireRate {
              \x20 import fast_wire_pkg::*;\n\n\
              \x20 localparam constants_t Constants = '{{\n\
              \x20     fingerprint: 32'h{:08x},\n\
-             \x20     members: {},\n\
              \x20     template_word: {}{}\n\
              \x20 }};\n\
              endpackage\n",
             self.templates.first().copied().unwrap_or_default(),
             self.fingerprint(),
-            literal(MEMBERS, 0),
             literal(0, 0),
             tables.concat(),
         )
