@@ -135,7 +135,8 @@ module packet_order
       logic [Near-1:0] ahead;
       ahead = in_number[Near-1:0] - numbers[i][Near-1:0];
       precedes[i] = !ahead[Near-1];
-      same[i] = ahead == '0 && !more[i] && listed[i] && !old[i] && !(left_reg && first.slot == SlotBits'(i));
+      // Not by `ahead`: see first_same.
+      same[i] = (in_number[Near-1:0] ^ numbers[i][Near-1:0]) == '0 && !more[i] && listed[i] && !old[i] && !(left_reg && first.slot == SlotBits'(i));
     end
     earlier = precedes | (restart ? listed : old);
     order_then = leaving_reg ? order >> $bits(place_t) : order;
