@@ -253,7 +253,7 @@ package tickwire_pkg;
   // From FAST, at any time; all but what is said of another are pulses.
   typedef struct packed {
     logic       wire_rate;    // the wire-rate engine did a packet,
-    logic       handed_over;  // or could not read one of a good frame
+    logic       unread;       // or could not read one of a good frame
     logic       error_valid;  // the engine could not read a packet of a good frame,
     logic [4:0] error;        // because of this (fast_error_e)
     logic       fault_valid;  // the table of events did not take a packet,

@@ -82,7 +82,7 @@ module feed_registers
     {pulse[COUNT_ITCH_MESSAGES], pulse[COUNT_ITCH_UNKNOWN_TYPE], pulse[COUNT_ITCH_BAD_LENGTH]} = {3{status.commit}};
     pulse[COUNT_FAST_OVERFLOW] = status.overflow;
     pulse[COUNT_FAST_WIRE_RATE] = status.fast.wire_rate;
-    pulse[COUNT_FAST_HANDED_OVER] = status.fast.handed_over;
+    pulse[COUNT_FAST_UNREAD] = status.fast.unread;
   end
 
   always_ff @(posedge clk) begin

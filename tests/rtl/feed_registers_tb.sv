@@ -34,7 +34,7 @@ module feed_registers_tb
     input logic [1:0][63:0] lost,
     input logic [1:0] overflow,
     input logic [1:0] wire_rate,
-    input logic [1:0] handed_over,
+    input logic [1:0] unread,
     input logic [1:0] error_valid,
     input logic [1:0][4:0] error,
     input logic [1:0] fault_valid,
@@ -124,7 +124,7 @@ module feed_registers_tb
       {status.new_session, status.gap, status.commit, status.overflow} = {new_session[i], mold_gap[i], commit[i], overflow[i]};
       {status.messages, status.unknown_type, status.bad_length} = {messages[i], unknown_type[i], bad_length[i]};
       status.lost = lost[i];
-      {status.fast.wire_rate, status.fast.handed_over} = {wire_rate[i], handed_over[i]};
+      {status.fast.wire_rate, status.fast.unread} = {wire_rate[i], unread[i]};
       {status.fast.error_valid, status.fast.error} = {error_valid[i], error[i]};
       {status.fast.fault_valid, status.fast.fault} = {fault_valid[i], fault[i]};
       {status.fast.lag_valid, status.fast.lag} = {lag_valid[i], lag[i]};

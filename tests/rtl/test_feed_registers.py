@@ -27,7 +27,7 @@ PULSES = {
     "mold_gap": "mold_gap",
     "fast_overflow": "overflow",
     "fast_wire_rate": "wire_rate",
-    "fast_handed_over": "handed_over",
+    "fast_unread": "unread",
 }
 AMOUNTS = {"itch_messages": "messages", "itch_unknown_type": "unknown_type", "itch_bad_length": "bad_length"}
 ERRORS = {1: "fast_d2", 9: "fast_r4", 16: "fast_truncated", 20: "fast_too_deep"}

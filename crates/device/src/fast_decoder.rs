@@ -8,7 +8,7 @@ use fast::{microcode, wire_rate};
 use crate::driver::{Driver, Error, Registers};
 use crate::registers::operation_state::DONE;
 use crate::registers::{
-    self as map, fast_handed_over, fast_lag_last, fast_lag_most, fast_overflow, fast_waiting_most,
+    self as map, fast_unread, fast_lag_last, fast_lag_most, fast_overflow, fast_waiting_most,
     fast_wire_rate,
 };
 
@@ -80,7 +80,7 @@ pub struct FastEngines {
     /// That it did.
     pub wire_rate: u32,
     /// That it could not read: what they say is lost, until the host makes it good.
-    pub handed_over: u32,
+    pub unread: u32,
 }
 
 impl fmt::Display for FastEngines {
@@ -88,7 +88,7 @@ impl fmt::Display for FastEngines {
         write!(
             f,
             "{} packets done at wire rate, {} that it cannot read there",
-            self.wire_rate, self.handed_over
+            self.wire_rate, self.unread
         )
     }
 }
@@ -179,7 +179,7 @@ impl<R: Registers> Driver<R> {
     pub fn fast_engines(&mut self) -> Result<FastEngines, Error<R::Error>> {
         Ok(FastEngines {
             wire_rate: self.read(fast_wire_rate::ADDRESS)?,
-            handed_over: self.read(fast_handed_over::ADDRESS)?,
+            unread: self.read(fast_unread::ADDRESS)?,
         })
     }
 

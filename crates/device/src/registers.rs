@@ -869,7 +869,7 @@ pub mod fast_wire_rate {
 }
 
 /// Packets of good frames that it could not read: what they say is lost
-pub mod fast_handed_over {
+pub mod fast_unread {
     use super::Field;
 
     /// Byte address.
@@ -2519,12 +2519,12 @@ pub const REGISTERS: &[Register] = &[
         fields: &[fast_wire_rate::COUNT],
     },
     Register {
-        name: "fast_handed_over",
-        address: fast_handed_over::ADDRESS,
+        name: "fast_unread",
+        address: fast_unread::ADDRESS,
         count: 1,
         stride: 4,
         writable: false,
-        fields: &[fast_handed_over::COUNT],
+        fields: &[fast_unread::COUNT],
     },
     Register {
         name: "filter_hit",

@@ -91,7 +91,7 @@ pub struct Series {
     pub at_wire_rate: Option<u32>,
     /// Packets that this engine could not read.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub handed_over: Option<u32>,
+    pub unread: Option<u32>,
     /// The clock, in MHz.
     pub clock_mhz: Option<f64>,
     /// [`Run::edit_to_simulation_seconds`], of a core with a strategy in the language.
@@ -290,7 +290,7 @@ pub fn compare_orders(
                     pace.suffix()
                 ),
                 at_wire_rate: preset.is_order_log().then_some(run.engines.wire_rate),
-                handed_over: preset.is_order_log().then_some(run.engines.handed_over),
+                unread: preset.is_order_log().then_some(run.engines.unread),
                 cycles: Some(cycles),
                 nanoseconds: ns(Some(cycles)),
                 clock_mhz,
@@ -467,7 +467,7 @@ pub(crate) mod tests {
             simulation_seconds: None,
             model_reused: None,
             at_wire_rate: None,
-            handed_over: None,
+            unread: None,
             som_sof_cycles: None,
             eot_sof_cycles: None,
             som_sof_ns: None,

@@ -48,6 +48,6 @@ package feed_csr_pkg;
     COUNT_ITCH_BAD_LENGTH     = 4'd12,
     COUNT_FAST_OVERFLOW       = 4'd13,
     COUNT_FAST_WIRE_RATE      = 4'd14,
-    COUNT_FAST_HANDED_OVER    = 4'd15
+    COUNT_FAST_UNREAD         = 4'd15
   } counter_e;
 endpackage

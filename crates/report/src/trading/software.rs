@@ -52,7 +52,7 @@ pub(super) fn measure(
         simulation_seconds: None,
         model_reused: None,
         at_wire_rate: None,
-        handed_over: None,
+        unread: None,
         som_sof_cycles: None,
         eot_sof_cycles: None,
         som_sof_ns: None,

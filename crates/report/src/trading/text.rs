@@ -119,12 +119,12 @@ impl TradingComparison {
             text += &format!("{}\n", lines.text());
         }
         for series in &self.series {
-            if let (Some(at_wire_rate), Some(handed_over)) =
-                (series.at_wire_rate, series.handed_over)
+            if let (Some(at_wire_rate), Some(unread)) =
+                (series.at_wire_rate, series.unread)
             {
                 let engines = FastEngines {
                     wire_rate: at_wire_rate,
-                    handed_over,
+                    unread,
                 };
                 text += &format!("{}: {engines}\n", series.label);
             }

@@ -286,7 +286,7 @@ module order_log_decoder
     status.first_sequence = 64'(number2) + 64'(!readable2);
     status.lost = lost_so_far;  // a cycle later
     status.fast.wire_rate = entries.verdict_good2 && !other2;
-    status.fast.handed_over = entries.verdict_valid2 && frame_good2 && !readable2;
+    status.fast.unread = entries.verdict_valid2 && frame_good2 && !readable2;
     status.fast.restarted = restart;
   end
 

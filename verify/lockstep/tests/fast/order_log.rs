@@ -82,7 +82,7 @@ fn an_order_log_gives_the_same_orders_as_in_software() {
             trader.compared()
         );
         let engines = trader.fast_engines().expect("the core answers");
-        assert_eq!(engines.handed_over, 0, "{engines:?}");
+        assert_eq!(engines.unread, 0, "{engines:?}");
     }
 }
 

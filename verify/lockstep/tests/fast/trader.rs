@@ -503,7 +503,7 @@ pub(super) fn play_recorded_order_log(preset: &str) -> Option<(u32, u32, u32)> {
     sent_by_both(&mut trader);
     let after = trader.fast_engines().expect("the core answers");
     let done = after.wire_rate - before.wire_rate;
-    Some((packets, done, after.handed_over - before.handed_over))
+    Some((packets, done, after.unread - before.unread))
 }
 
 #[test]

@@ -82,7 +82,7 @@ struct Simulated {
     #[serde(skip_serializing_if = "Option::is_none")]
     at_wire_rate: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    handed_over: Option<u32>,
+    unread: Option<u32>,
     /// Packets that FAST could not read or its map did not take, by cause; of a core that decodes FAST.
     #[serde(skip_serializing_if = "Option::is_none")]
     not_taken: Option<BTreeMap<&'static str, u32>>,
@@ -114,10 +114,10 @@ impl fmt::Display for Simulated {
                 "\n{records} records of the strategy, each equal to the software's"
             )?;
         }
-        if let (Some(at_wire_rate), Some(handed_over)) = (self.at_wire_rate, self.handed_over) {
+        if let (Some(at_wire_rate), Some(unread)) = (self.at_wire_rate, self.unread) {
             let engines = FastEngines {
                 wire_rate: at_wire_rate,
-                handed_over,
+                unread,
             };
             write!(f, "\n{engines}")?;
         }
@@ -293,7 +293,7 @@ fn trade(
         simulated_cycles: trader.cycle(),
         mismatches: 0,
         at_wire_rate: preset.is_order_log().then_some(engines.wire_rate),
-        handed_over: preset.is_order_log().then_some(engines.handed_over),
+        unread: preset.is_order_log().then_some(engines.unread),
         not_taken: in_fast.then(|| causes.into_iter().collect()),
         lag_cycles_most: in_fast.then_some(lag.most),
         waiting_bytes_most: in_fast.then_some(lag.waiting_most),
