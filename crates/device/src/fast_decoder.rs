@@ -8,7 +8,7 @@ use fast::{microcode, wire_rate};
 use crate::driver::{Driver, Error, Registers};
 use crate::registers::operation_state::DONE;
 use crate::registers::{
-    self as map, fast_unread, fast_lag_last, fast_lag_most, fast_overflow, fast_waiting_most,
+    self as map, fast_lag_last, fast_lag_most, fast_overflow, fast_unread, fast_waiting_most,
     fast_wire_rate,
 };
 

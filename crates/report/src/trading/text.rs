@@ -119,9 +119,7 @@ impl TradingComparison {
             text += &format!("{}\n", lines.text());
         }
         for series in &self.series {
-            if let (Some(at_wire_rate), Some(unread)) =
-                (series.at_wire_rate, series.unread)
-            {
+            if let (Some(at_wire_rate), Some(unread)) = (series.at_wire_rate, series.unread) {
                 let engines = FastEngines {
                     wire_rate: at_wire_rate,
                     unread,
