@@ -138,11 +138,12 @@ module low_latency
       .wanted_late
   );
 
-  // A packet that passes is near: the low bits tell whether its number is past `expected`, or its first messages have come already.
+  // A packet that passes is near: the low bits tell whether its number is past `expected`, or its first messages have come already. It is found a cycle later, as
+  // nobody waits for it: the next one passes two cycles later at the earliest.
   logic [NearBits:0] ahead;
-  logic past;
-  assign ahead = number[NearBits:0] - expected[NearBits:0];
-  assign past  = PROTOCOL.count_bytes == 0 ? number != expected : ahead != '0 && !ahead[NearBits];
+  logic past, passed_known;
+  assign ahead = gap_to[NearBits:0] - gap_from[NearBits:0];
+  assign past  = PROTOCOL.count_bytes == 0 ? gap_to != gap_from : ahead != '0 && !ahead[NearBits];
 
   always_ff @(posedge clk) begin
     restarted <= rst ? '0 : {restarted[0], restart};
@@ -150,13 +151,13 @@ module low_latency
     if (restart) expected <= restart_number;
     else if (passes) expected <= next;
     passed <= passes ? (line ? 2'b10 : 2'b01) : 2'b00;
-    gap <= known && passes && past;
-    gap_from <= expected;
-    gap_to <= number;
+    passed_known <= known && passes;
+    if (passes) {gap_from, gap_to} <= {expected, number};
+    gap <= passed_known && past;
     if (rst) begin
       known  <= 1'b0;
       passed <= '0;
-      gap <= 1'b0;
+      {passed_known, gap} <= '0;
     end
   end
 endmodule

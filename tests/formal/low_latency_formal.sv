@@ -183,11 +183,12 @@ module low_latency_formal
   assign distance = upto - number_now;
   assign contains = distance == '0 || (distance < S'(1 << NearBits) && 8'(distance) < count_now);
 
-  logic gap_reg;
-  logic [S-1:0] gap_from_reg, gap_to_reg;
+  logic gap_reg, gap_late;
+  logic [S-1:0] gap_from_reg, gap_to_reg, gap_from_late, gap_to_late;
 
   always_ff @(posedge clk) begin
     gap_reg <= 1'b0;
+    {gap_late, gap_from_late, gap_to_late} <= {gap_reg, gap_from_reg, gap_to_reg};
     gap_from_reg <= upto;
     gap_to_reg <= number_now;
     if (out.valid) begin
@@ -207,9 +208,9 @@ module low_latency_formal
     if (rst) begin
       beats <= '0;
       follows <= 1'b0;
-      gap_reg <= 1'b0;
+      {gap_reg, gap_late} <= '0;
     end
-    assert (rst || gap == gap_reg);
-    assert (rst || !gap || (gap_from == gap_from_reg && gap_to == gap_to_reg));
+    assert (rst || gap == gap_late);
+    assert (rst || !gap || (gap_from == gap_from_late && gap_to == gap_to_late));
   end
 endmodule
