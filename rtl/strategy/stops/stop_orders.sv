@@ -67,7 +67,6 @@ module stop_orders
       .write_watch,
       .answer_valid,
       .answer,
-      .begins(event_valid && event_ready),
       .active,
       .pause,
       .group,
@@ -123,5 +122,6 @@ module stop_orders
       .left_slot
   );
 
+  assert property (@(posedge clk) disable iff (rst) !pause || !(event_valid && event_ready));
   assert property (@(posedge clk) disable iff (rst) !write_valid || int'(write_watch.instrument) < INSTRUMENTS);
 endmodule

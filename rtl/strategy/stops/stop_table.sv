@@ -4,7 +4,8 @@
 //                          └ change: armed; cancel: empty
 //
 // An operation takes effect between two events, in one cycle: an event is compared with the slot as it was before, or as it is after. It waits
-// for a pause of SETTLE and two cycles; if there is none for 256 cycles, events are held back until it is done (`pause`).
+// for a pause of SETTLE and two cycles; if there is none for 256 cycles, events are held back until it is done (`pause`). An event that would begin in the
+// very cycle in which an operation may take effect begins a cycle later.
 //
 // Latency: an operation 5 cycles, without events; a slot's state follows `match` and `left` the next cycle. Throughput: an operation at a time; a
 // match a cycle. Parameters: SLOTS, 8 to 256, a power of two; GROUP: see stop_compare; SETTLE. Overflow: none; `left` waits while others are written.
@@ -31,7 +32,6 @@ module stop_table
     output stop_answer_t               answer,
 
     // See stop_compare.
-    input  logic                    begins,        // an event begins in this cycle
     input  logic                    active,
     output logic                    pause,
     input  logic        [Group-1:0] group,
@@ -63,15 +63,14 @@ module stop_table
   stop_watch_t written;
   logic [SETTLE:1] active_before;
   logic [7:0] waited;
-  logic judged;  // the slot's state has settled, `allowed` is of it; it takes effect if no event began in the last cycle or begins in this
-  logic judges, allows, allowed, due, commit;
+  logic judged;  // the slot's state has settled, `allowed` is of it; it takes effect if no event began in the last cycle, and none begins in this
+  logic judges, allows, allowed, commit;
   stop_state_e state_of, previous;
 
   assign write_ready = !busy && !clearing;
   assign judges = busy && waited[7:1] != '0 && active_before == '0 && !judged && !rst;
   assign allows = operation == STOP_SET ? state_of inside {STOP_EMPTY, STOP_FIRED} : state_of == STOP_ARMED;
-  assign due = judged && !active_before[1];
-  assign commit = due && !begins;
+  assign commit = judged && !active_before[1];
 
   always_ff @(posedge clk) begin
     active_before <= {active_before[SETTLE-1:1], active};
@@ -81,7 +80,7 @@ module stop_table
     answer_valid <= commit;
     answer <= '{done: allowed, previous: previous};
     waited <= busy ? waited + 8'(waited != '1) : '0;
-    pause <= (busy && !commit && waited == '1) || clearing;
+    pause <= (busy && !commit && waited == '1) || judges || clearing;
     busy <= busy ? !commit : write_valid && !clearing;
     if (!busy) begin
       operation <= write_operation;
@@ -117,7 +116,7 @@ module stop_table
     stop_state_e put_state;
     logic [1:0] state_bits, asked_bits;
 
-    assign write = write_hot[i] && !active_before[1] && !begins;
+    assign write = write_hot[i] && !active_before[1];
     assign put = match[i] || write || (put_left && left_hot[i]) || clearing;
     assign armed[i] = state[i] == STOP_ARMED;
     assign state[i] = stop_state_e'(state_bits);
@@ -191,8 +190,8 @@ module stop_table
     if (rst) {armed_count, arms, disarms, leaves} <= '0;
   end
 
-  assert property (@(posedge clk) disable iff (rst) !due || match == '0);
-  assert property (@(posedge clk) disable iff (rst) !(clearing && (begins || match != '0 || commit)));
+  assert property (@(posedge clk) disable iff (rst) !commit || match == '0);
+  assert property (@(posedge clk) disable iff (rst) !(clearing && (match != '0 || commit)));
   assert property (@(posedge clk) disable iff (rst) !leaves || armed_count != '0);
-  assert property (@(posedge clk) disable iff (rst) (commit && allowed) == ((write_hot & {GROUP{!active_before[1] && !begins}}) != '0));
+  assert property (@(posedge clk) disable iff (rst) (commit && allowed) == ((write_hot & {GROUP{!active_before[1]}}) != '0));
 endmodule
