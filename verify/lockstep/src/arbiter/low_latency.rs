@@ -229,8 +229,9 @@ impl Model<'_> {
         self.out.passed[passed.line] += 1;
         self.last_right = passed.line;
         match self.expected {
+            // It is found a cycle after the packet has passed, and reported in the next.
             Some(from) if from != passed.number => self.out.low_gaps.push(Gap {
-                cycle: self.now + 1,
+                cycle: self.now + 2,
                 from,
                 to: passed.number,
             }),
