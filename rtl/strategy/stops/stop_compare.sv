@@ -54,7 +54,8 @@ module stop_compare
   logic [Group-1:0] step, compared;
   logic [1:0] quarter;
   logic [Index-1:0] instrument;
-  logic signed [LastPriceWidth-1:0] price;
+  // For each four slots flip-flops of their own: the slots lie far from each other.
+  (* keep *) logic [Fours-1:0][LastPriceWidth-1:0] prices;
 
   assign event_ready = resting && !pause;
   assign begins = event_valid && event_ready;
@@ -106,7 +107,7 @@ module stop_compare
   always_comb begin
     for (int i = 0; i < GROUP; i++) begin
       candidates_now[i] = reading && armed[i] && watch[i].instrument[Index-1:0] == instrument;
-      halves_now[i] = compare(price, watch[i].side, watch[i].trigger);
+      halves_now[i] = compare($signed(prices[i/4]), watch[i].side, watch[i].trigger);
       match_next[i] = candidates[i] && reaches(halves[i]);
     end
   end
@@ -122,7 +123,7 @@ module stop_compare
   end
 
   always_ff @(posedge clk) begin
-    if (resting) {instrument, price} <= {event_instrument[Index-1:0], event_price};
+    if (resting) {instrument, prices} <= {event_instrument[Index-1:0], {Fours{event_price}}};
     if (active) step <= step + 1'b1;
     resting <= !begins && (resting || step == '1);
     reading <= active;
