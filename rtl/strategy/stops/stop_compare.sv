@@ -65,10 +65,11 @@ module stop_compare
   assign group = step ^ (Group'(quarter) << (Group - 2));
 
   // A bit below the price decides when it equals the trigger: a sell's trigger is then above it, a buy's is not. The sign is complemented, for
-  // an unsigned comparison is one chain of carries, and a signed one two. In halves, for one chain takes most of a cycle.
+  // an unsigned comparison is one chain of carries, and a signed one two. In halves, for one chain takes most of a cycle; whether the high halves are
+  // the same would take longer still, so both ways are compared, the second by the carry of a sum, which no tool makes one comparison of with the first.
   typedef struct packed {
     logic high_below;
-    logic high_equal;
+    logic high_above;
     logic low_below;
     logic sell;
   } halves_t;
@@ -76,7 +77,11 @@ module stop_compare
   function automatic halves_t compare(input logic signed [LastPriceWidth-1:0] last, input side_e side,
                                       input logic signed [OrderPriceWidth-1:0] trigger);
     localparam int Half = (LastPriceWidth + 1) / 2;
+    localparam int High = LastPriceWidth + 1 - Half;
     logic [LastPriceWidth:0] from, to;
+    /* verilator lint_off UNUSEDSIGNAL */  // only the carry
+    logic [High:0] above;
+    /* verilator lint_on UNUSEDSIGNAL */
     from = {!last[LastPriceWidth-1], last[LastPriceWidth-2:0], 1'b0};
     to = {
       !trigger[OrderPriceWidth-1],
@@ -84,10 +89,11 @@ module stop_compare
       trigger[OrderPriceWidth-2:0],
       side == SIDE_SELL
     };
+    above = {1'b0, from[LastPriceWidth:Half]} + {1'b0, ~to[LastPriceWidth:Half]};
     return
     '{
         high_below: from[LastPriceWidth:Half] < to[LastPriceWidth:Half],
-        high_equal: from[LastPriceWidth:Half] == to[LastPriceWidth:Half],
+        high_above: above[High],
         low_below: from[Half-1:0] < to[Half-1:0],
         sell: side == SIDE_SELL
     }
@@ -95,7 +101,7 @@ module stop_compare
   endfunction
 
   function automatic logic reaches(input halves_t halves);
-    return (halves.high_below || (halves.high_equal && halves.low_below)) == halves.sell;
+    return (halves.high_below || (!halves.high_above && halves.low_below)) == halves.sell;
   endfunction
 
   halves_t [GROUP-1:0] halves, halves_now;
