@@ -136,7 +136,8 @@ module packet_order
       ahead = in_number[Near-1:0] - numbers[i][Near-1:0];
       precedes[i] = !ahead[Near-1];
       // Not by `ahead`: see first_same.
-      same[i] = (in_number[Near-1:0] ^ numbers[i][Near-1:0]) == '0 && !more[i] && listed[i] && !old[i] && !(left_reg && first.slot == SlotBits'(i));
+      same[i] = (in_number[Near-1:0] ^ numbers[i][Near-1:0]) == '0 && !more[i] && listed[i] && !old[i] &&
+          !(left_reg && first.slot == SlotBits'(i));
     end
     earlier = precedes | (restart ? listed : old);
     order_then = leaving_reg ? order >> $bits(place_t) : order;

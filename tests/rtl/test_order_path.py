@@ -13,10 +13,10 @@ from session_bench import CLIENT_IP, CLIENT_MAC, LIMIT, PEER_IP, PEER_MAC, PREFI
 
 # Last FCS byte of the price's frame to the first preamble byte of the order's, in cycles.
 # The stops are compared in groups, a cycle each: these are of the first, in the quarter of the price's instrument.
-PRICE_TO_ORDER = {8: 15, 64: 15}[W]
+PRICE_TO_ORDER = {8: 15, 64: 16}[W]
 GROUPS = {8: 16, 64: 4}[W]  # the last slot is of the last group for instrument 0
 EVENT = GROUPS  # cycles from one event to the next
-DECISION_TO_ORDER = {8: 3, 64: 2}[W]  # from the cycle in which the order that fires stands complete before risk's check
+DECISION_TO_ORDER = 3  # from the cycle in which the order that fires stands complete before risk's check
 HELD_BY_HEARTBEAT = {8: 240, 64: 190}[W]  # cycles
 RECORD = ROOT / "out" / "bench" / "decision_first_byte.json"  # for `tickwire-verify bench session`
 

@@ -293,7 +293,9 @@ module fix_reports
           state <= state == BEGUN && ended.number_good && ended.number[31:16] == '0 ? MEASURED : OUTSIDE;
         end
         MESSAGE_TYPE: begin
-          state <= state != MEASURED || !ended.single ? OUTSIDE : ended.character == "8" ? REPORT : ended.character == "9" ? REFUSAL : OUTSIDE;
+          state <= OUTSIDE;
+          if (state == MEASURED && ended.single && ended.character == "8") state <= REPORT;
+          if (state == MEASURED && ended.single && ended.character == "9") state <= REFUSAL;
         end
         NAME: begin
           seen.name <= 1'b1;

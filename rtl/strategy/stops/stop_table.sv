@@ -63,7 +63,7 @@ module stop_table
   stop_watch_t written;
   logic [SETTLE:1] active_before;
   logic [7:0] waited;
-  logic judged;  // the slot's state has settled, `allowed` is of it; it takes effect if no event began in the last cycle, and none begins in this
+  logic judged;  // the slot's state has settled, `allowed` is of it; it takes effect if no event began in the last cycle
   logic judges, allows, allowed, commit;
   stop_state_e state_of, previous;
 
