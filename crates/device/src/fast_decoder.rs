@@ -74,12 +74,12 @@ pub struct FastLag {
     pub waiting_most: u32,
 }
 
-/// How many packets of good frames the wire-rate engine of a core that reads an order log did, and how many not. Both wrap at 2^32.
+/// How many packets of good frames the wire-rate engine of a core that reads an order log did, and how many it could not. Both wrap at 2^32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FastEngines {
-    /// That it did.
+    /// Done.
     pub wire_rate: u32,
-    /// That it could not read: what they say is lost, until the host makes it good.
+    /// Not readable: what they say is lost, until the host makes it good.
     pub unread: u32,
 }
 
@@ -87,7 +87,7 @@ impl fmt::Display for FastEngines {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} packets done at wire rate, {} that it cannot read there",
+            "{} packets done at wire rate, {} not readable",
             self.wire_rate, self.unread
         )
     }
