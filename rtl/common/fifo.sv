@@ -4,12 +4,14 @@
 //          └─ bypass ────────────┘   a word written to where the next one is read from does not wait for the memory
 //
 // Latency: a word written is at `read_data` the next cycle if the FIFO was empty. Throughput: a write and a read a cycle.
-// Parameters: WIDTH, bits in a word; DEPTH, words, a power of two. The memory is read through a register: block RAM when it is large.
+// Parameters: WIDTH, bits in a word; DEPTH, words, a power of two. The memory is read through a register: block RAM when it is large. LATE, 1: read_data is
+// what it would be in the cycle before, so that a block RAM, slow without its output register, can use that; `empty` and `count` are not late.
 // Overflow: a write while `full` is refused, even if a word is read in the same cycle, and `overflow` is high in that cycle for the caller
 // to count. A read while `empty` does nothing.
 module fifo #(
     parameter int WIDTH = 64,
-    parameter int DEPTH = 16
+    parameter int DEPTH = 16,
+    parameter bit LATE = 1'b0
 ) (
     input  logic                     clk,
     input  logic                     rst,
@@ -42,7 +44,15 @@ module fifo #(
   assign do_write = write && !full;
   assign do_read = read && !empty;
   assign next_read = do_read ? behind : read_pointer;
-  assign read_data = bypassed ? bypass : from_memory;
+
+  if (LATE) begin : gen_late
+    logic bypassed_before;
+    logic [WIDTH-1:0] memory_before, bypass_before;
+    always_ff @(posedge clk) {bypassed_before, memory_before, bypass_before} <= {bypassed, from_memory, bypass};
+    assign read_data = bypassed_before ? bypass_before : memory_before;
+  end else begin : gen_at_once
+    assign read_data = bypassed ? bypass : from_memory;
+  end
 
   always_ff @(posedge clk) begin
     if (!full) memory[write_pointer[AddressWidth-1:0]] <= write_data;  // if it is none, the next one overwrites it: `write` comes late

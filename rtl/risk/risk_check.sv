@@ -160,12 +160,13 @@ module risk_check
   // ---- rate ----------------------------------------------------------------------------------------
 
   logic leaves, left, rate_full, stamps_empty, stamps_full, stamps_overflow, expired;
-  logic [31:0] now, oldest, age;
+  logic [31:0] now, oldest, age;  // oldest: a cycle late
   logic [$clog2(RateDepth):0] recent;
 
   fifo #(
       .WIDTH(32),
-      .DEPTH(RateDepth)
+      .DEPTH(RateDepth),
+      .LATE(1'b1)
   ) stamps (
       .clk,
       .rst,
@@ -180,15 +181,14 @@ module risk_check
   );
 
   // `old_enough` lags four cycles, and after a read belongs to the entry before for four cycles: an order counts a little longer, never shorter.
-  logic [31:0] oldest_reg, oldest_late;  // the first in the block RAM
+  logic [31:0] oldest_late;
   logic [4:1] fresh;
   logic old_enough;
   assign expired = fresh == '1 && old_enough;
 
   always_ff @(posedge clk) begin
     now <= now + 1'b1;
-    oldest_reg <= oldest;
-    oldest_late <= oldest_reg;
+    oldest_late <= oldest;
     age <= now - oldest_late;
     old_enough <= age >= risk_config.rate_window;
     fresh <= expired || stamps_empty ? '0 : {fresh[3:1], 1'b1};
