@@ -93,7 +93,7 @@ def _preset(name: str, own: dict[str, object], defaults: dict[str, object], tops
         raise fail("stops are 8, 16, 32 or 64")
     if not 1 <= preset.feeds <= 4:
         raise fail("feeds are 1 to 4")
-    if not 64 <= preset.packet <= 9000:
+    if not 64 <= preset.packet <= 9000 and (preset.packet or "packet" in members.values()):
         raise fail("packet is 64 to 9000 bytes")
     if preset.host not in (256, 512, 1024, 2048):
         raise fail("host is 256, 512, 1024 or 2048 beats")
@@ -106,7 +106,7 @@ def page(presets: list[Preset]) -> str:
     """docs/reference/presets.md."""
     rows = [
         f"| `{preset.name}` | {preset.summary} | `{preset.top}` | {preset.width} | {preset.lines} | {preset.prices} "
-        f"| {'yes' if preset.statistics else 'no'} | {preset.packet} | {preset.sessions} | {preset.stops} "
+        f"| {'yes' if preset.statistics else 'no'} | {preset.packet or 'none'} | {preset.sessions} | {preset.stops} "
         f"| {preset.book} | {preset.book_levels} "
         f"| {preset.strategy} | {'yes' if preset.own_orders else 'no'} "
         f"| {'yes' if preset.level_reads else 'no'} | {'yes' if preset.each_change else 'no'} | {'yes' if preset.trades else 'no'} "

@@ -49,17 +49,7 @@ module arbiter
       .clk,
       .rst,
       .line(a),
-      .first(line_a.first),
-      .here(line_a.here),
-      .due(line_a.due),
-      .short_end(line_a.short_end),
-      .sequence_now(line_a.sequence_now),
-      .sequence_held(line_a.sequence_held),
-      .count_field(line_a.count_field),
-      .count_now(line_a.count_now),
-      .count_held(line_a.count_held),
-      .end_now(line_a.end_now),
-      .end_held(line_a.end_held)
+      .out(line_a.src)
   );
 
   packet_number #(
@@ -69,31 +59,8 @@ module arbiter
       .clk,
       .rst,
       .line(b),
-      .first(line_b.first),
-      .here(line_b.here),
-      .due(line_b.due),
-      .short_end(line_b.short_end),
-      .sequence_now(line_b.sequence_now),
-      .sequence_held(line_b.sequence_held),
-      .count_field(line_b.count_field),
-      .count_now(line_b.count_now),
-      .count_held(line_b.count_held),
-      .end_now(line_b.end_now),
-      .end_held(line_b.end_held)
+      .out(line_b.src)
   );
-
-  always_comb begin
-    line_a.valid = a.valid;
-    line_a.data = a.data;
-    line_a.keep = a.keep;
-    line_a.last = a.last;
-    line_a.err = a.err;
-    line_b.valid = b.valid;
-    line_b.data = b.data;
-    line_b.keep = b.keep;
-    line_b.last = b.last;
-    line_b.err = b.err;
-  end
 
   // ---- the outputs --------------------------------------------------------------------------------------
 
@@ -156,23 +123,16 @@ module arbiter
 
   // ---- silence ------------------------------------------------------------------------------------------
 
-  logic [1:0] silent, line_silent;
-  assign events.line_silent = line_silent;
-  logic [1:0][31:0] quiet;  // cycles since the line's last beat
+  logic all_silent;
 
-  always_ff @(posedge clk) begin
-    flush_reg <= flush || (&silent);
-    for (int i = 0; i < 2; i++) begin
-      if (!silent[i]) quiet[i] <= quiet[i] + 32'd1;
-      line_silent[i] <= idle_limit != '0 && quiet[i] >= idle_limit && !silent[i] && !line_silent[i];
-      if (line_silent[i]) silent[i] <= 1'b1;
-    end
-    if (a.valid) {quiet[0], silent[0]} <= '0;
-    if (b.valid) {quiet[1], silent[1]} <= '0;
-    if (rst) begin
-      quiet <= '0;
-      silent <= '0;
-      line_silent <= '0;
-    end
-  end
+  line_silence line_silence (
+      .clk,
+      .rst,
+      .beat({b.valid, a.valid}),
+      .idle_limit,
+      .line_silent(events.line_silent),
+      .all_silent
+  );
+
+  always_ff @(posedge clk) flush_reg <= flush || all_silent;
 endmodule

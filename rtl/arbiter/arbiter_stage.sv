@@ -5,7 +5,7 @@
 //   line B ─┘
 //
 // Latency: 1 cycle, through the arbiter 2 (low latency). Throughput: a beat a cycle. Parameters: W; LINES, 1: there is no line B and no arbiter;
-// PROTOCOL; PACKETS: see arbiter; SETTLE: see feed_select. Overflow: as arbiter and feed_select: dropped and counted.
+// PROTOCOL; PACKETS: see arbiter, 0: no high-reliability output, whose packets never come; SETTLE: see feed_select. Overflow: as arbiter and feed_select: dropped and counted.
 module arbiter_stage
   import arbiter_pkg::*;
 #(
@@ -32,7 +32,7 @@ module arbiter_stage
   stream_if #(.W(W)) high_reliability ();
   logic [1:0][Sequence-1:0] gap_from, gap_to;
 
-  if (LINES == 2) begin : gen_arbiter
+  if (LINES == 2 && PACKETS != 0) begin : gen_arbiter
     arbiter #(
         .W(W),
         .PROTOCOL(PROTOCOL),
@@ -54,6 +54,26 @@ module arbiter_stage
         .gap_from,
         .gap_to
     );
+  end else if (LINES == 2) begin : gen_low_latency
+    low_latency_arbiter #(
+        .W(W),
+        .PROTOCOL(PROTOCOL)
+    ) arbiter (
+        .clk,
+        .rst,
+        .a(line_a),
+        .b(line_b),
+        .idle_limit(setting.idle_limit),
+        .out(low_latency.src),
+        .events(status.events),
+        .gap(status.gap[0]),
+        .gap_from(gap_from[0]),
+        .gap_to(gap_to[0])
+    );
+    assign {status.gap[1], gap_from[1], gap_to[1]} = '0;
+    assign {high_reliability.valid, high_reliability.data, high_reliability.keep, high_reliability.last, high_reliability.err} = '0;
+    logic unused;
+    assign unused = &{1'b0, setting};
   end else begin : gen_no_arbiter
     assign {low_latency.valid, low_latency.data, low_latency.keep, low_latency.last, low_latency.err} = '0;
     assign {high_reliability.valid, high_reliability.data, high_reliability.keep, high_reliability.last, high_reliability.err} = '0;

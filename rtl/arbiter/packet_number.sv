@@ -1,4 +1,4 @@
-// Takes sequence number and message count out of the packets of a line, as they pass.
+// Takes sequence number and message count out of the packets of a line, as they pass, and gives them with the beats.
 //
 // Latency: 0; in the beat that completes them (`here`) they are `now`, from the cycle after on also `held`, until the next packet's.
 // Throughput: a beat a cycle. Parameters: W; PROTOCOL says where they are. Overflow: none.
@@ -8,34 +8,30 @@ module packet_number
     parameter int W = 64,
     parameter protocol_t PROTOCOL = MoldUdp64
 ) (
-    input  logic                                      clk,
-    input  logic                                      rst,
-    /* verilator lint_off UNUSEDSIGNAL */  // most bytes are not used here
-    stream_if.snk                              line,
-    /* verilator lint_on UNUSEDSIGNAL */
-    output logic                                      first,          // this beat begins a packet
-    output logic                                      here,           // this beat completes number and count
-    output logic                                      due,            // it does if there is one: from a register
-    output logic                                      short_end,      // if the packet ends with this beat, it is too short to hold them
-    output logic         [PROTOCOL.sequence_bits-1:0] sequence_now,
-    output logic         [PROTOCOL.sequence_bits-1:0] sequence_held,
-    output logic         [             CountBits-1:0] count_field,    // as it is in the packet
-    output logic         [             CountBits-1:0] count_now,      // 0 for an end of session too
-    output logic         [             CountBits-1:0] count_held,
-    output logic                              end_now,        // it is an end of session
-    output logic                              end_held
+    input logic          clk,
+    input logic          rst,
+    stream_if.snk        line,
+    arbiter_line_if.src  out
 );
   localparam int N = W / 8;
   localparam int Beat = number_beat(W, PROTOCOL);
   localparam int LastLane = (header_bytes(PROTOCOL) - 1) % N;
   localparam int BeatBits = $clog2(Beat + 2);
 
+  logic first, here, short_end, end_now;
+  logic [PROTOCOL.sequence_bits-1:0] sequence_now;
+  logic [CountBits-1:0] count_field, count_now;
   logic [BeatBits-1:0] beat;  // of the packet, stops after the number's
   logic in_packet_reg, numbered_reg;
   logic at_number_reg;  // this beat holds the number
 
+  always_comb begin
+    {out.valid, out.data, out.keep, out.last, out.err} = {line.valid, line.data, line.keep, line.last, line.err};
+    {out.first, out.here, out.due, out.short_end} = {first, here, at_number_reg, short_end};
+    {out.sequence_now, out.count_field, out.count_now, out.end_now} = {sequence_now, count_field, count_now, end_now};
+  end
+
   assign first = line.valid && !in_packet_reg;
-  assign due = at_number_reg;
   assign here = line.valid && at_number_reg && line.keep[LastLane];
   assign short_end = !(at_number_reg && line.keep[LastLane]) && !numbered_reg;
 
@@ -91,12 +87,11 @@ module packet_number
   assign count_now = end_now ? '0 : count_field;
   assign sequence_now = sequence_field[PROTOCOL.sequence_bits-1:0];
 
-
   always_ff @(posedge clk) begin
     if (here) begin
-      sequence_held <= sequence_now;
-      count_held <= count_now;
-      end_held <= end_now;
+      out.sequence_held <= sequence_now;
+      out.count_held <= count_now;
+      out.end_held <= end_now;
     end
   end
 endmodule

@@ -76,6 +76,19 @@ module packet_store
   assign ends = valid_in && last_in;
   assign good_end = ends && !err_in && !short_in;
 
+  packet_end #(
+      .S(S)
+  ) packet_end (
+      .clk,
+      .rst,
+      .line,
+      .ended,
+      .ended_number,
+      .ended_count,
+      .ended_session,
+      .malformed
+  );
+
   // ---- slots ------------------------------------------------------------------------------------------
 
   logic [SLOTS-1:0] used;
@@ -125,20 +138,13 @@ module packet_store
       else if (!first_in && had_slot_reg) used[slot_reg] <= 1'b0;
     end
     for (int i = 0; i < SLOTS; i++) if (free[i]) used[i] <= 1'b0;
-    ended <= good_end;
     ended_stored <= stored;
-    ended_number <= line.sequence_held;
-    ended_count <= line.count_held;
-    ended_session <= line.end_held;
     ended_slot <= slot;
-    malformed <= ends && !err_in && short_in;
     too_long <= good_end && !stored && !first_in && had_slot_reg;
     overflow <= good_end && !stored && (first_in || !had_slot_reg);
     if (rst) begin
       used <= '0;
       claimed <= 1'b0;
-      ended <= 1'b0;
-      malformed <= 1'b0;
       too_long <= 1'b0;
       overflow <= 1'b0;
     end

@@ -8,7 +8,6 @@ module itch_processor_trader #(
     parameter int BOOK_ORDERS = 6144,
     parameter int BOOK_LEVELS = 8,
     parameter int STOPS = 16,
-    parameter int PACKET_BYTES = 1500,
     parameter int HOST_WORDS = 1024
 ) (
     input logic         clk,
@@ -33,7 +32,6 @@ module itch_processor_trader #(
       .BOOK_ORDERS(BOOK_ORDERS),
       .BOOK_LEVELS(BOOK_LEVELS),
       .STOPS(STOPS),
-      .PACKET_BYTES(PACKET_BYTES),
       .HOST_WORDS(HOST_WORDS)
   ) itch_strategy_trader (
       .clk,

@@ -1,4 +1,4 @@
-// Tick to trade on ITCH with a strategy of one's own beside it, in the language or as hardware: lines A and B, order book, stop orders, a FIX session, a ring.
+// Tick to trade on ITCH with a strategy of one's own beside it, in the language or as hardware: lines A and B (low latency), order book, stop orders, a FIX session, a ring.
 //
 //   MII ─ net_receive ─ itch_stage ─ instrument_stage ─ order_book_stage ─┬─ strategy_slot ─┬─ order_path ─ MII
 //                                                                         └─ stops_slot ────┘
@@ -7,7 +7,7 @@
 //
 // Latency: last FCS byte in to first preamble byte out, see docs/concepts/hardware.md. Throughput: line rate on receive, without limit.
 // Parameters, of a product (rtl/presets.toml): W, 8 (GMII, 125 MHz) or 64 (XGMII, 156.25 MHz); BOOK_ORDERS in the order book, BOOK_LEVELS of a side at
-// hand; STOPS, 8 to 64; PACKET_BYTES, the longest UDP payload that the arbiter stores; HOST_WORDS, beats stored for the host, by line.
+// hand; STOPS, 8 to 64; HOST_WORDS, beats stored for the host, by line.
 // Overflow: receive never waits. What finds no room is dropped, counted by its stage, and where orders depend on it a gap to risk.
 module itch_strategy_trader
   import tickwire_pkg::*;
@@ -16,7 +16,6 @@ module itch_strategy_trader
     parameter int BOOK_ORDERS = 6144,
     parameter int BOOK_LEVELS = 8,
     parameter int STOPS = 16,
-    parameter int PACKET_BYTES = 1500,
     parameter int HOST_WORDS = 1024
 ) (
     input logic         clk,
@@ -70,6 +69,7 @@ module itch_strategy_trader
       .SLOTS(STOPS),
       .COMPUTED(Computed),
       .BOOK(1'b1),
+      .LOW_LATENCY(1'b1),
       .RING(1'b1),
       .STAGES(CSR_STAGES)
   ) trading_host (
@@ -128,7 +128,7 @@ module itch_strategy_trader
 
   itch_stage #(
       .W(W),
-      .PACKET_BYTES(PACKET_BYTES)
+      .PACKETS(0)
   ) itch_stage (
       .clk,
       .rst,

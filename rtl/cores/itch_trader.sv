@@ -1,12 +1,12 @@
-// Tick to trade on ITCH: lines A and B, order book, best_price, stop orders, a FIX session.
+// Tick to trade on ITCH: lines A and B (low latency), order book, best_price, stop orders, a FIX session.
 //
-//   MII ─ net_receive ─ itch_stage ─ instrument_stage ─ order_book_stage ─┬─ best_price_slot ─┬─ order_path ─ MII
-//                                                                         └─ stops_slot ──────┘
+//   MII ─ net_receive ─ itch_stage ─ instrument_stage ─ order_book_stage ─┬─ register ─ best_price_slot ─┬─ order_path ─ MII
+//                                                                         └─ stops_slot ─────────────────┘
 //   host ─ trading_host ─ csr_if of each stage; orders, reports
 //
 // Latency: last FCS byte in to first preamble byte out, see docs/concepts/hardware.md. Throughput: line rate on receive, without limit.
 // Parameters, of a product (rtl/presets.toml): W, 8 (GMII, 125 MHz) or 64 (XGMII, 156.25 MHz); BOOK_ORDERS in the order book, BOOK_LEVELS of a side at
-// hand; STOPS, 8 to 64; PACKET_BYTES, the longest UDP payload that the arbiter stores; HOST_WORDS, beats stored for the host, by line.
+// hand; STOPS, 8 to 64; HOST_WORDS, beats stored for the host, by line.
 // Overflow: receive never waits. What finds no room is dropped, counted by its stage, and where orders depend on it a gap to risk.
 module itch_trader
   import tickwire_pkg::*;
@@ -15,7 +15,6 @@ module itch_trader
     parameter int BOOK_ORDERS = 12288,
     parameter int BOOK_LEVELS = 8,
     parameter int STOPS = 16,
-    parameter int PACKET_BYTES = 1500,
     parameter int HOST_WORDS = 1024
 ) (
     input logic         clk,
@@ -32,7 +31,7 @@ module itch_trader
     time_set_if.snk     time_from_outside,
     probe_if.src        probe
 );
-  localparam int Instruments = 16;
+  localparam int Instruments = 8;
   localparam int Events = W == 8 ? 1 : 2;  // a beat
   localparam int Computed = Instruments;  // handles of orders whose price is computed
 
@@ -67,6 +66,7 @@ module itch_trader
       .COMPUTED(Computed),
       .BEST_PRICE(1'b1),
       .BOOK(1'b1),
+      .LOW_LATENCY(1'b1),
       .STAGES(CSR_STAGES)
   ) trading_host (
       .clk,
@@ -124,7 +124,7 @@ module itch_trader
 
   itch_stage #(
       .W(W),
-      .PACKET_BYTES(PACKET_BYTES)
+      .PACKETS(0)
   ) itch_stage (
       .clk,
       .rst,
@@ -154,6 +154,7 @@ module itch_trader
   // ---- book, strategies --------------------------------------------------------------------------------
 
   market_if #(.N(Events)) market ();
+  market_if #(.N(Events)) best_prices ();
   book_level_if level_reads ();
   committed_event_if session_prices ();
   book_status_t book_status_unused;
@@ -195,13 +196,20 @@ module itch_trader
       .intent(stops.src)
   );
 
+  market_register market_register (
+      .clk,
+      .rst,
+      .in(market.book),
+      .out(best_prices.src)
+  );
+
   best_price_slot #(
       .HANDLE(STOPS)
   ) best_price_slot (
       .clk,
       .rst,
       .csr(csr[CSR_STRATEGY].stage),
-      .market(market.book),
+      .market(best_prices.book),
       .write(strategy_write.snk),
       .feedback(feedback.listener),
       .intent(intents.src),

@@ -5,7 +5,7 @@
 //                            └─ own registers: identity, operation, time, latency
 //
 // Latency: as the parts; nothing here is on the path. Throughput: an access at a time. Parameters: W; ORDERS: as axil_csr;
-// INSTRUMENTS, SLOTS for stops, BOOK, RING, FEEDS, ORDER_LOG: what the core says that it is; STAGES. Overflow: none, accesses wait.
+// INSTRUMENTS, SLOTS for stops, BOOK, RING, FEEDS, ORDER_LOG, LOW_LATENCY: what the core says that it is; STAGES. Overflow: none, accesses wait.
 module host_stage
   import tickwire_pkg::*;
   import config_pkg::*;
@@ -19,6 +19,7 @@ module host_stage
     parameter bit RING = 1'b0,
     parameter int FEEDS = 1,
     parameter bit ORDER_LOG = 1'b0,
+    parameter bit LOW_LATENCY = 1'b0,
     parameter int STAGES = 1
 ) (
     input logic clk,
@@ -134,7 +135,8 @@ module host_stage
               book: BOOK,
               ring: RING,
               more_feeds: 2'(FEEDS - 1),
-              order_log: ORDER_LOG
+              order_log: ORDER_LOG,
+              low_latency: LOW_LATENCY
           },
           operation_state: operation_state,
           time_low: time_ns[31:0],

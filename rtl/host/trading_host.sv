@@ -5,7 +5,7 @@
 //   feedback ─ order_reports ─ reports
 //
 // Latency: as the parts; nothing here is on the path. Throughput: an access at a time. Parameters: W; INSTRUMENTS; SLOTS, stops; COMPUTED, handles for
-// computed orders; BEST_PRICE, whether they are of that strategy; BOOK, RING, ORDER_LOG: what the core says that it is; STAGES.
+// computed orders; BEST_PRICE, whether they are of that strategy; BOOK, RING, ORDER_LOG, LOW_LATENCY: what the core says that it is; STAGES.
 // Overflow: counters wrap at 2^32; a report that finds no room is lost and counted.
 module trading_host
   import tickwire_pkg::*;
@@ -23,6 +23,7 @@ module trading_host
     parameter bit BOOK = 1'b0,
     parameter bit RING = 1'b0,
     parameter bit ORDER_LOG = 1'b0,
+    parameter bit LOW_LATENCY = 1'b0,
     parameter int STAGES = 1
 ) (
     input logic clk,
@@ -57,6 +58,7 @@ module trading_host
       .BOOK(BOOK),
       .RING(RING),
       .ORDER_LOG(ORDER_LOG),
+      .LOW_LATENCY(LOW_LATENCY),
       .STAGES(2)
   ) host_stage (
       .clk,

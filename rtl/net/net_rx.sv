@@ -33,7 +33,6 @@ module net_rx
     output logic           frame_start
 );
   line_if #(.W(W)) received ();
-  logic [W-1:0] data_copy;
 
   if (W == 8) begin : g_gmii
     gmii_rx mac (
@@ -44,7 +43,7 @@ module net_rx
         .error(mii_error),
         .line(received.src)
     );
-    assign data_copy = received.data;
+    always_ff @(posedge clk) line.data <= mii_data;  // as received.data
   end else if (W == 64) begin : g_xgmii
     logic unused;
     assign unused = mii_error;
@@ -55,7 +54,7 @@ module net_rx
         .control(mii_control),
         .enable,
         .line(received.src),
-        .data_copy
+        .data_copy(line.data)
     );
   end else begin : g_width
     $fatal(1, "net_rx: W must be 8 (GMII) or 64 (XGMII)");
@@ -88,7 +87,6 @@ module net_rx
   assign frame_start = received.valid && received.first;
 
   assign line.valid = received.valid;
-  assign line.data = data_copy;
   assign line.first = received.first;
   assign line.offset = received.offset;
   assign line.stop = received.stop;

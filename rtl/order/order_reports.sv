@@ -39,14 +39,16 @@ module order_reports
   localparam int Address = $clog2(DEPTH);
 
   (* no_rw_check, ram_style = "block" *) logic [$bits(order_report_t)-1:0] reports[DEPTH];
-  logic [Address:0] put, got;
+  logic [Address-1:0] put, got;
+  logic [Address:0] stored;  // the one shown, too
   logic [63:0] time_reg;  // of the cycle TCP took the order in
-  logic refused_waits, of_stage, write, full, shown;
+  logic refused_waits, of_stage, write, full, shown, taken;
   order_report_t written;
 
   assign of_stage = sent_valid || dropped_valid;
   assign write = of_stage || refused_valid || refused_waits;
-  assign full = put[Address] != got[Address] && put[Address-1:0] == got[Address-1:0];
+  assign full = stored[Address];
+  assign taken = shown && report_ready;
   always_comb begin
     written = '{what: REPORT_SENT, reason: '0, client_id: sent.order.client_id, number: sent.number, time_ns: time_reg};
     if (dropped_valid) begin
@@ -70,17 +72,17 @@ module order_reports
     refused_waits <= of_stage && (refused_valid || refused_waits);
     overflow <= write && full;
     if (write && !full) begin
-      reports[put[Address-1:0]] <= written;
+      reports[put] <= written;
       put <= put + 1'b1;
     end
-    // The one shown counts as stored until it is taken.
-    if (shown && report_ready) begin
+    stored <= stored + (Address + 1)'(write && !full) - (Address + 1)'(taken);
+    if (taken) begin
       shown <= 1'b0;
       got   <= got + 1'b1;
-    end else if (!shown && put != got) shown <= 1'b1;
-    if (!shown) report <= reports[got[Address-1:0]];
+    end else if (!shown && stored != '0) shown <= 1'b1;
+    if (!shown) report <= reports[got];
     if (rst) begin
-      {put, got, refused_waits, shown, overflow} <= '0;
+      {put, got, stored, refused_waits, shown, overflow} <= '0;
     end
   end
 

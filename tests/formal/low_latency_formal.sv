@@ -51,8 +51,6 @@ module low_latency_formal
 
   assign {a.valid, a.data, a.keep, a.last, a.err} = {valid[0], data[0], 1'b1, last[0], err[0]};
   assign {b.valid, b.data, b.keep, b.last, b.err} = {valid[1], data[1], 1'b1, last[1], err[1]};
-  assign {line_a.valid, line_a.data, line_a.keep, line_a.last, line_a.err} = {a.valid, a.data, a.keep, a.last, a.err};
-  assign {line_b.valid, line_b.data, line_b.keep, line_b.last, line_b.err} = {b.valid, b.data, b.keep, b.last, b.err};
 
   packet_number #(
       .W(W),
@@ -61,17 +59,7 @@ module low_latency_formal
       .clk,
       .rst,
       .line(a.snk),
-      .first(line_a.first),
-      .here(line_a.here),
-      .due(line_a.due),
-      .short_end(line_a.short_end),
-      .sequence_now(line_a.sequence_now),
-      .sequence_held(line_a.sequence_held),
-      .count_field(line_a.count_field),
-      .count_now(line_a.count_now),
-      .count_held(line_a.count_held),
-      .end_now(line_a.end_now),
-      .end_held(line_a.end_held)
+      .out(line_a.src)
   );
   packet_number #(
       .W(W),
@@ -80,17 +68,7 @@ module low_latency_formal
       .clk,
       .rst,
       .line(b.snk),
-      .first(line_b.first),
-      .here(line_b.here),
-      .due(line_b.due),
-      .short_end(line_b.short_end),
-      .sequence_now(line_b.sequence_now),
-      .sequence_held(line_b.sequence_held),
-      .count_field(line_b.count_field),
-      .count_now(line_b.count_now),
-      .count_held(line_b.count_held),
-      .end_now(line_b.end_now),
-      .end_held(line_b.end_held)
+      .out(line_b.src)
   );
 
   logic known, gap;

@@ -37,7 +37,7 @@ pub struct Preset {
     pub feed: Feed,
     /// Whether it has statistics per symbol, and their report packets.
     pub statistics: bool,
-    /// The longest UDP payload that its arbiter can keep, in bytes.
+    /// The longest UDP payload that its arbiter can keep, in bytes; 0: it keeps none, and has the low-latency output alone.
     pub packet: u32,
     /// Room for frames that no module takes until the host takes them, by line, in beats.
     pub host: u32,

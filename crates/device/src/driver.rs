@@ -110,6 +110,11 @@ pub enum Error<E> {
         /// Characters of its symbol.
         length: usize,
     },
+    /// The high-reliability output of an arbiter that has none.
+    #[error(
+        "this core's arbiter has the low-latency output alone, as it stores no packets: take that, or a line by itself"
+    )]
+    LowLatencyAlone,
     /// An operation was not carried out.
     #[error("operation {0} was not carried out")]
     Operation(
@@ -147,6 +152,7 @@ pub struct Driver<R> {
     has_book: bool,
     has_ring: bool,
     is_order_log: bool,
+    low_latency_alone: bool,
     /// Instruments that it has room for.
     pub(crate) room: usize,
     feeds: u32,
@@ -168,6 +174,7 @@ impl<R: Registers> Driver<R> {
         let has_book = map::build::BOOK.get(build) != 0;
         let has_ring = map::build::RING.get(build) != 0;
         let is_order_log = map::build::ORDER_LOG.get(build) != 0;
+        let low_latency_alone = map::build::LOW_LATENCY.get(build) != 0;
         let room = (map::build::INSTRUMENTS.get(build) as usize).min(INSTRUMENTS);
         let feeds = 1 + map::build::MORE_FEEDS.get(build);
         let control = map::control::ENABLE.set(registers.read32(map::control::ADDRESS)?, 0);
@@ -179,6 +186,7 @@ impl<R: Registers> Driver<R> {
             has_book,
             has_ring,
             is_order_log,
+            low_latency_alone,
             room,
             feeds,
             instruments: Default::default(),
@@ -197,6 +205,11 @@ impl<R: Registers> Driver<R> {
     /// Whether it has an order book, and, with a session, computed orders.
     pub const fn has_book(&self) -> bool {
         self.has_book
+    }
+
+    /// Whether its arbiter has the low-latency output alone ([`crate::Source::HighReliability`] is refused).
+    pub const fn low_latency_alone(&self) -> bool {
+        self.low_latency_alone
     }
 
     /// Whether its FAST decoder reads an order log at line rate and nothing else: it takes the wire-rate engine's tables alone, its instrument 0 by its text, and keeps the

@@ -57,7 +57,13 @@ pub struct Gap {
 
 impl<R: Registers> Driver<R> {
     /// Sets how the lines are arbitrated. It may change while frames come in; the source changes between two packets.
+    ///
+    /// # Errors
+    /// A source that the core does not have, and then nothing is set; or the core did not answer.
     pub fn set_arbitration(&mut self, arbitration: &Arbitration) -> Result<(), Error<R::Error>> {
+        if arbitration.source == Source::HighReliability && self.low_latency_alone() {
+            return Err(Error::LowLatencyAlone);
+        }
         use map::arbitration::{ADDRESS, SOURCE, WINDOW};
         self.write(map::time_window::ADDRESS, arbitration.time)?;
         self.write(map::count_window::ADDRESS, u32::from(arbitration.count))?;

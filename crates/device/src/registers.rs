@@ -84,6 +84,8 @@ pub mod build {
     pub const MORE_FEEDS: Field = Field::new("more_feeds", 27, 2);
     /// Its FAST decoder reads an order log at line rate, and nothing else; instrument 0 is known by its text.
     pub const ORDER_LOG: Field = Field::new("order_log", 29, 1);
+    /// Its arbiter has the low-latency output alone.
+    pub const LOW_LATENCY: Field = Field::new("low_latency", 30, 1);
 }
 
 /// Control
@@ -1912,6 +1914,7 @@ pub const REGISTERS: &[Register] = &[
             build::RING,
             build::MORE_FEEDS,
             build::ORDER_LOG,
+            build::LOW_LATENCY,
         ],
     },
     Register {

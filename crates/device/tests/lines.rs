@@ -141,3 +141,26 @@ fn the_last_gap_has_both_halves_of_both_numbers_and_there_is_none_at_first() {
         Some(gap)
     );
 }
+
+#[test]
+fn an_arbiter_that_stores_nothing_refuses_the_high_reliability_output_and_writes_nothing() {
+    let mut memory = memory();
+    memory.words.insert(0x004, 1 << 30 | 16 << 16 | 64);
+    let mut driver = Driver::new(&mut memory).unwrap();
+    let low_latency = Arbitration {
+        source: Source::LowLatency,
+        window: Window::Time,
+        time: 1,
+        count: 1,
+        idle_limit: 0,
+    };
+    driver.set_arbitration(&low_latency).unwrap();
+    let refused = driver.set_arbitration(&Arbitration {
+        source: Source::HighReliability,
+        time: 7,
+        ..low_latency
+    });
+    let why = refused.unwrap_err().to_string();
+    assert!(why.contains("low-latency output alone"), "{why}");
+    assert_eq!(driver.arbitration().unwrap(), low_latency);
+}

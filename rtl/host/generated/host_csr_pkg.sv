@@ -46,6 +46,7 @@ package host_csr_pkg;
     logic ring;
     logic [1:0] more_feeds;
     logic order_log;
+    logic low_latency;
   } build_fields_t;
   typedef struct packed {
     logic busy;
@@ -63,7 +64,7 @@ package host_csr_pkg;
     logic [31:0] latency_minimum;
     logic [31:0] latency_maximum;
   } status_t;
-  localparam int StatusFields = 17;
+  localparam int StatusFields = 18;
   localparam csr_field_t [StatusFields-1:0] StatusMap = '{
     '{9'h000, 5'd0, 6'd32, 1'b1, 1'b0, 32'h54574952},  // identity
     '{9'h001, 5'd0, 6'd8, 1'b1, 1'b0, 32'h0},  // build.width
@@ -73,6 +74,7 @@ package host_csr_pkg;
     '{9'h001, 5'd26, 6'd1, 1'b1, 1'b0, 32'h0},  // build.ring
     '{9'h001, 5'd27, 6'd2, 1'b1, 1'b0, 32'h0},  // build.more_feeds
     '{9'h001, 5'd29, 6'd1, 1'b1, 1'b0, 32'h0},  // build.order_log
+    '{9'h001, 5'd30, 6'd1, 1'b1, 1'b0, 32'h0},  // build.low_latency
     '{9'h01d, 5'd0, 6'd1, 1'b1, 1'b0, 32'h0},  // operation_state.busy
     '{9'h01d, 5'd1, 6'd1, 1'b1, 1'b0, 32'h0},  // operation_state.done
     '{9'h01d, 5'd4, 6'd2, 1'b1, 1'b0, 32'h0},  // operation_state.previous
