@@ -27,8 +27,9 @@ module order_log_price
   (* keep *) tick_t bid3, ask3;
   (* ram_style = "distributed" *) part_t factors[1<<$clog2(Powers)];
   logic [6:0] exponent1;
-  logic [2:0] power1;  // of ten: by three bits of the exponent, which comes late; whether it is one is found beside it
-  logic [16:0] ten;
+  // Of ten: by three bits of the exponent, which comes late; whether it is one is found beside it.
+  logic [2:0] power0, power1;
+  logic [16:0] ten0, ten1;
   logic [33:0] low2, high2;
   logic wrong2, zero2;
   logic [50:0] sum;
@@ -36,14 +37,15 @@ module order_log_price
   assign sum   = 51'(low2) + {high2, 17'd0};
   assign rank3 = {ask3, bid3};
 
+  assign power0 = exponent0[2:0] + 3'(SCALE);
   always_comb begin
-    case (power1)
-      3'd0: ten = 17'd1;
-      3'd1: ten = 17'd10;
-      3'd2: ten = 17'd100;
-      3'd3: ten = 17'd1000;
-      3'd4: ten = 17'd10000;
-      default: ten = 17'd100000;
+    case (power0)
+      3'd0: ten0 = 17'd1;
+      3'd1: ten0 = 17'd10;
+      3'd2: ten0 = 17'd100;
+      3'd3: ten0 = 17'd1000;
+      3'd4: ten0 = 17'd10000;
+      default: ten0 = 17'd100000;
     endcase
   end
 
@@ -58,9 +60,10 @@ module order_log_price
   always_ff @(posedge clk) begin
     if (factor_valid) factors[factor_at] <= factor;
     exponent1 <= exponent0;
-    power1 <= exponent0[2:0] + 3'(SCALE);
-    low2   <= 34'(mantissa1[16:0]) * 34'(ten);
-    high2  <= 34'(mantissa1[31:17]) * 34'(ten);
+    power1 <= power0;
+    ten1   <= ten0;
+    low2   <= 34'(mantissa1[16:0]) * 34'(ten1);
+    high2  <= 34'(mantissa1[31:17]) * 34'(ten1);
     wrong2 <= mantissa1[63:32] != '0 || 7'(exponent1 + 7'(SCALE)) >= 7'(Powers);
     zero2  <= mantissa1[31:0] == '0;
     price3 <= sum[31:0];
