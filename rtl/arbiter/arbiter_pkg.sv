@@ -101,14 +101,26 @@ package arbiter_pkg;
 `endif
   localparam int NearBits = `NEAR_BITS;
 
-  // Whether a packet is wanted: if all bits of one comparison are set, the AND over them coming after a register, or if another one says so.
+  // What a packet's number was compared with: what follows from it comes after a register.
+  // Whether it contains a number: if all bits of `nearby` are set, and one of the others.
   typedef struct packed {
-    logic       other;
+    logic [2:0] nearby;
+    logic       below;
+    logic       same;
+  } within_t;
+
+  function automatic logic is_within(input within_t contained);
+    return contained.nearby == '1 && (contained.below || contained.same);
+  endfunction
+
+  // Whether it is wanted: if all bits of `all` are set, or it contains what is expected.
+  typedef struct packed {
+    within_t    contained;
     logic [2:0] all;
   } wanted_t;
 
   function automatic logic is_wanted(input wanted_t wanted);
-    return wanted.other || wanted.all == '1;
+    return wanted.all == '1 || is_within(wanted.contained);
   endfunction
 
   typedef enum logic [1:0] {

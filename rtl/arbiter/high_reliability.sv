@@ -315,9 +315,8 @@ module high_reliability
   assign unused = &{1'b0, unused_refused, unused_bad, unused_missed, passed_number, due};
 
   for (genvar i = 0; i < 2; i++) begin : gen_line
-    assign is_now[i].other = 1'b0;
-    assign is_held[i].other = 1'b0;
     if (PROTOCOL.count_bytes == 0) begin : gen_one_message
+      assign {is_now[i].contained, is_held[i].contained} = '0;
       number_equal #(
           .S(S),
           .PIPELINED(Early)
@@ -338,6 +337,7 @@ module high_reliability
     end else begin : gen_count
       logic [CountBits-1:0] count_field, count_held;
       logic end_now;
+      assign {is_now[i].all, is_held[i].all} = '0;
       assign count_field = i == 0 ? a.count_field : b.count_field;
       assign end_now = i == 0 ? a.end_now : b.end_now;
       assign count_held = i == 0 ? a.count_held : b.count_held;
@@ -350,7 +350,7 @@ module high_reliability
           .number(sequence_now[i]),
           .count(Early && !due[i] ? count_held : count_field),
           .none(end_now && (!Early || due[i])),
-          .contained(is_now[i].all)
+          .contained(is_now[i].contained)
       );
       number_within #(
           .S(S)
@@ -360,7 +360,7 @@ module high_reliability
           .number(sequence_held[i]),
           .count(count_held),
           .none(1'b0),
-          .contained(is_held[i].all)
+          .contained(is_held[i].contained)
       );
     end
   end

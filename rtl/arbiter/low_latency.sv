@@ -63,12 +63,11 @@ module low_latency
         .near(is_held[i].all)
     );
     if (PROTOCOL.count_bytes == 0) begin : gen_one_message
-      assign is_now[i].other = 1'b0;
-      assign is_held[i].other = 1'b0;
+      assign is_now[i].contained = '0;
+      assign is_held[i].contained = '0;
     end else begin : gen_count
       logic [CountBits-1:0] count_field, count_held;
       logic end_now;
-      logic [2:0] contained_now, contained_held;
       assign count_field = i == 0 ? a.count_field : b.count_field;
       assign end_now = i == 0 ? a.end_now : b.end_now;
       assign count_held = i == 0 ? a.count_held : b.count_held;
@@ -81,7 +80,7 @@ module low_latency
           .number(sequence_now[i]),
           .count(Early && !due[i] ? count_held : count_field),
           .none(end_now && (!Early || due[i])),
-          .contained(contained_now)
+          .contained(is_now[i].contained)
       );
       number_within #(
           .S(S),
@@ -92,10 +91,8 @@ module low_latency
           .number(sequence_held[i]),
           .count(count_held),
           .none(1'b0),
-          .contained(contained_held)
+          .contained(is_held[i].contained)
       );
-      assign is_now[i].other = contained_now == '1;
-      assign is_held[i].other = contained_held == '1;
     end
   end
 

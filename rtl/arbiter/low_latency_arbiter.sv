@@ -120,7 +120,7 @@ module low_latency_arbiter
       .S(S),
       .RECORD(1),
       .HOLD(HOLD),
-      .PIPELINED(W == 8)
+      .PIPELINED(W <= 64)  // nothing waits for it
   ) session_tracker (
       .clk,
       .rst,

@@ -17,7 +17,7 @@ module number_within
     input  logic [        S-1:0] number,
     input  logic [CountBits-1:0] count,
     input  logic                 none,       // it has no messages, whatever the count: that comes early, what it means late
-    output logic [          2:0] contained     // all set if it does; the AND over them may come after a register
+    output within_t              contained        // what follows from it may come after a register
 );
   // Nothing that is not near is within, whatever the count.
   localparam int Low = CountBits < NearBits ? CountBits : NearBits;
@@ -56,11 +56,11 @@ module number_within
       aligned_reg <= borrow == lowest;
       for (int i = 0; i < Groups; i++) unlike_reg[i] <= unlike_all[4*i+:4] != '0;
     end
-    assign contained = {
-      unlike_reg[Groups-1:Groups/2] == '0,
-      unlike_reg[Groups/2-1:0] == '0 && aligned_reg,
-      ({1'b0, difference_reg} < limit && !none) || difference_reg == '0
-    };
+    assign contained = '{
+            nearby: {unlike_reg[Groups-1:Groups/2] == '0, unlike_reg[Groups/2-1:0] == '0, aligned_reg},
+            below: {1'b0, difference_reg} < limit && !none,
+            same: difference_reg == '0
+        };
   end else begin : gen_at_once
     logic unused;
     assign unused = &{1'b0, clk};
@@ -78,11 +78,11 @@ module number_within
     assign sum = plus ^ minus ^ ~limit;
     assign carry = (plus[Low-1:0] & minus[Low-1:0]) | ((plus[Low-1:0] | minus[Low-1:0]) & ~limit[Low-1:0]);
     assign left = sum - ~{carry, 1'b1};
-    assign contained = {
-      unlike_all[2*Half-1:Half] == '0,
-      unlike_all[Half-1:0] == '0 && borrow == lowest,
-      ((left[Low] ^ borrow) && !none) || expected[Low-1:0] == number[Low-1:0]
-    };
+    assign contained = '{
+            nearby: {unlike_all[2*Half-1:Half] == '0, unlike_all[Half-1:0] == '0, borrow == lowest},
+            below: (left[Low] ^ borrow) && !none,
+            same: expected[Low-1:0] == number[Low-1:0]
+        };
   end
 
   if (S <= NearBits + 1) begin : gen_check

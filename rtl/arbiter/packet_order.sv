@@ -88,7 +88,8 @@ module packet_order
   logic [SLOTS-1:0] earlier, same_reg;  // earlier: the slot's packet precedes the arrival, or is old
   logic [SLOTS-1:0] behind;  // of each place in the order: the arrival comes before it
   place_t [SLOTS-1:0] order_then;  // as it is in the arrival's next cycle: one arrival does not follow another
-  logic [2:0] near, contained, ends_here;  // if all bits are set: its number is near at or past `accepted`, it contains that, it is that
+  logic [2:0] near, ends_here;  // if all bits are set: its number is near at or past `accepted`, it is that
+  within_t contained;
 
   number_near #(
       .S(S),
@@ -123,7 +124,7 @@ module packet_order
         .number(PIPELINED ? coming_number : in_number),
         .count(in_count),
         .none(1'b0),
-        .contained
+        .contained(contained)
     );
     logic [SLOTS-1:0][COUNT-1:0] all_counts;  // the same as `counts`, all at once
     always_ff @(posedge clk) if (in_valid) all_counts[in_slot] <= in_count[COUNT-1:0];
@@ -153,7 +154,7 @@ module packet_order
     arrival_valid <= in_valid && !rst;
     arrival_near <= known && near == '1;
     arrival_end <= in_end && !rst;
-    arrival_keepable <= in_valid && !rst && known && (near == '1 || contained == '1) && !(in_end && ends_here == '1);
+    arrival_keepable <= in_valid && !rst && known && (near == '1 || is_within(contained)) && !(in_end && ends_here == '1);
     arrival_slot <= in_slot;
     arrival_count <= in_count;
     for (int i = 0; i < SLOTS; i++) behind[i] <= !order_then[i].valid || !earlier[order_then[i].slot];

@@ -11,7 +11,7 @@ module number_within_formal
     input logic [CountBits-1:0] count,
     input logic                 none
 );
-  logic [2:0] contained, contained_pipelined;
+  within_t contained, contained_pipelined;
   logic [S-1:0] distance, distance_before;
 
   number_within #(
@@ -22,7 +22,7 @@ module number_within_formal
       .number,
       .count,
       .none,
-      .contained
+      .contained(contained)
   );
 
   number_within #(
@@ -47,7 +47,7 @@ module number_within_formal
   always_ff @(posedge clk) begin
     started <= 1'b1;
     distance_before <= distance;
-    if (started) assert ((contained_pipelined == '1) == contains(distance_before));
-    assert ((contained == '1) == contains(distance));
+    if (started) assert (is_within(contained_pipelined) == contains(distance_before));
+    assert (is_within(contained) == contains(distance));
   end
 endmodule

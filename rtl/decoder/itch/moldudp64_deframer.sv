@@ -289,20 +289,22 @@ module moldudp64_deframer
   logic all_ended;
   assign ending = 16'(tail_end_d2) + 16'(head_end_d2);
 
-  // `known`: of the messages that have not ended, those that came before.
-  logic tail_known, head_known;
-  assign tail_known = known != 16'd0;
-  assign head_known = tail_end_d2 ? known > 16'd1 : tail_known;
+  // `known`: of the messages that have not ended, those that came before, if there is an overlap (`counts`), which takes longer to find.
+  logic counts, tail_known, head_known;
+  assign tail_known = counts && known != 16'd0;
+  assign head_known = tail_end_d2 ? counts && known > 16'd1 : tail_known;
 
   always_ff @(posedge clk) begin
     if (complete_d2) begin  // no message can have ended yet
       index     <= 16'd0;
-      known     <= overlaps && !Late ? -ahead[15:0] : 16'd0;
+      known     <= -ahead[15:0];
+      counts    <= overlaps && !Late;
       remaining <= count;
       all_ended <= count == 16'd0;
     end else begin
       index     <= index + 16'(tail_end_d2 && !tail_known) + 16'(head_end_d2 && !head_known);
       known     <= Late && overlapped ? -ahead[15:0] : known > ending ? known - ending : 16'd0;
+      if (Late && overlapped) counts <= 1'b1;
       remaining <= remaining - ending;
       all_ended <= remaining == ending;
     end
