@@ -5,7 +5,7 @@
 //   RESTORE ─ an add in the background; a reduction, a delete
 //   TRADABLE ─ between frames, if no event was missed that is not in the snapshot
 //
-// Latency: WINDOW 1 cycle, RESTORE as the pipeline is free, TRADABLE as soon as no operation is in the pipeline, CLEAR 2 cycles a set and more
+// Latency: WINDOW 1 cycle, RESTORE as the pipeline is free, TRADABLE as soon as no operation is in the pipeline, CLEAR 3 cycles a set and more
 // where events come. Throughput: a request at a time. Parameters: SETS_LOG2, LEVEL_SETS_LOG2 of the tables. A request that cannot be done
 // is refused (`done` low), and changes nothing.
 module book_host
@@ -167,30 +167,36 @@ module book_host
     end
   end
 
-  assign background_valid = state == SWEEP || state == ADD;
+  // An operation is offered from registers, as it goes through wide multiplexers.
+  op_t next_op;
   assign sweep_all = starting;
+  always_ff @(posedge clk) begin
+    if (!background_valid) background_op <= next_op;
+    background_valid <= background_valid ? !background_taken : state == SWEEP || state == ADD;
+    if (rst) background_valid <= 1'b0;
+  end
   always_comb begin
-    background_op = '0;
-    background_op.restore = 1'b1;
-    background_op.named = 1'b1;
-    background_op.instrument = starting ? set[InstrumentBits:1] : host.instrument;
+    next_op = '0;
+    next_op.restore = 1'b1;
+    next_op.named = 1'b1;
+    next_op.instrument = starting ? set[InstrumentBits:1] : host.instrument;
     if (state == SWEEP) begin
-      background_op.kind = OP_SWEEP;
-      background_op.side = side_e'(set[0]);
-      background_op.ranked = 1'b1;
-      background_op.price[SweepBits-1:0] = set;
-      background_op.id[SETS_LOG2-1:0] = set[SETS_LOG2-1:0];  // whose hash is the set in every way (skewed_hash)
+      next_op.kind = OP_SWEEP;
+      next_op.side = side_e'(set[0]);
+      next_op.ranked = 1'b1;
+      next_op.price[SweepBits-1:0] = set;
+      next_op.id[SETS_LOG2-1:0] = set[SETS_LOG2-1:0];  // whose hash is the set in every way (skewed_hash)
     end else begin
       case (host.restore)
-        RESTORE_REDUCE: background_op.kind = OP_REDUCE;
-        RESTORE_DELETE: background_op.kind = OP_DELETE;
-        default: background_op.kind = OP_ADD;
+        RESTORE_REDUCE: next_op.kind = OP_REDUCE;
+        RESTORE_DELETE: next_op.kind = OP_DELETE;
+        default: next_op.kind = OP_ADD;
       endcase
-      background_op.side = host.side;
-      background_op.id = host.id;
-      background_op.shares = level_shares_t'(host.shares);
-      background_op.price = host.price;
-      background_op.refused = host.shares == '0 && host.restore != RESTORE_DELETE;
+      next_op.side = host.side;
+      next_op.id = host.id;
+      next_op.shares = level_shares_t'(host.shares);
+      next_op.price = host.price;
+      next_op.refused = host.shares == '0 && host.restore != RESTORE_DELETE;
     end
   end
 endmodule

@@ -67,14 +67,14 @@ module book_improving
   // ---- trades
 
   // Until the verdict on the frame, or on the next one where that may have begun.
-  logic [Away:1] traded;
-  logic trade, trade_waits;
-  assign trade = op_valid && (op.kind == OP_TRADE || op.execute);
+  // It is looked at in cycle 2 of an add, which comes 2 cycles after a trade, or more.
+  logic [Away:1] traded;  // the first is a trade, not counted yet
+  logic trade_waits;
   assign alone = !trade_waits;
 
   always_ff @(posedge clk) begin
-    traded <= {traded[Away-1:1], trade};
-    if (trade) trade_waits <= 1'b1;
+    traded <= {traded[Away-1:1], op_valid && (op.kind == OP_TRADE || op.execute)};
+    if (traded[1]) trade_waits <= 1'b1;
     else if (verdict_valid && traded == '0) trade_waits <= 1'b0;
     if (rst) {traded, trade_waits} <= '0;
   end

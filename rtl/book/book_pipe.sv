@@ -230,7 +230,13 @@ module book_pipe
 
   level_shares_t shares4;
   shares_t delta4;
-  logic less4, adds4, cuts4, trades4, reduces4, deletes4, missed_named4, excused4, logged4, known_instrument4, counts4, applies4;
+  logic less4, adds4, cuts4, reduces4, deletes4, missed_named4, excused4, logged4, known_instrument4, counts4, applies4;
+  // Of what is known before the order: a linked add that the delete before it lets through; it cannot be, as far as what is named says; it needs
+  // two places of the log; it shows no level.
+  logic follows4, barred4, needs_two4, shows_none4;
+  logic named_rebuilding3, excused3;
+  assign named_rebuilding3 = rebuilding[op3.named ? op3.instrument : last_instrument5];
+  assign excused3 = op3.restore || op3.undo || op3.kind == OP_TRADE;
 
   always_ff @(posedge clk) begin
     {valid1, valid2, valid3, valid4} <= {op_valid, valid1, valid2, valid3};
@@ -241,12 +247,17 @@ module book_pipe
     for (int i = 0; i < WAYS + STASH; i++) place_given3[i] <= op2.undo && op2.kind == OP_ADD && op2.price[PlaceBits-1:0] == PlaceBits'(i);
     own_side3 <= joins2 && !op2.link && op2.side;
     // Of the instrument that the event or the delete before it names: an order's is looked at in cycle 4.
-    missed_named4 <= rebuilding[op3.named ? op3.instrument : last_instrument5];
-    excused4 <= op3.restore || op3.undo || op3.kind == OP_TRADE;
+    missed_named4 <= named_rebuilding3;
+    excused4 <= excused3;
     logged4 <= !op3.undo && !op3.restore && !op3.link;
     known_instrument4 <= op3.named || op3.link;
     counts4 <= valid3 && of_feed(op3.kind);
     applies4 <= valid3 && of_feed(op3.kind) && (!op3.link || last_done5);
+    follows4 <= valid3 && of_feed(op3.kind) && op3.link && last_done5;
+    barred4 <= op3.refused || (named_rebuilding3 && !excused3);
+    // A level that enters may be followed by the drop of another; one that was deleted before it is followed by none.
+    needs_two4 <= op3.replace || (op3.level && op3.kind == OP_ADD && !last_done5);
+    shows_none4 <= op3.kind == OP_TRADE || (valid3 && op3.kind == OP_READ);
     deletes4 <= op3.kind == OP_DELETE;
     empties4 <= op3.kind == OP_CLEAR;
     case (op3.kind)
@@ -256,7 +267,6 @@ module book_pipe
     endcase
     adds4 <= op3.kind == OP_ADD;
     cuts4 <= by_id(op3.kind);
-    trades4 <= op3.kind == OP_TRADE;
     reduces4 <= op3.kind == OP_REDUCE;
     less4 <= op3.kind == OP_REDUCE || op3.kind == OP_DELETE;
     case (op3.kind)
@@ -264,7 +274,7 @@ module book_pipe
       OP_TRADE: shares4 <= '0;
       default: shares4 <= op3.shares;
     endcase
-    if (rst) {valid1, valid2, valid3, valid4, counts4, applies4} <= '0;
+    if (rst) {valid1, valid2, valid3, valid4, counts4, applies4, follows4} <= '0;
   end
 
   // ---- cycle 4: may it be
@@ -275,7 +285,7 @@ module book_pipe
   logic sweeps5, entered5, left5;
   logic orders_full, found4, ours4, not_ours4, missed4, over4, enough4, sum_unused4, gone4, done4, fault4;
   instrument_t instrument4;
-  logic add_fault4, early_fault4, half4, needs_two4, quiet4;
+  logic add_fault4, early_fault4, log_fault4, half4, quiet4;
   book_cause_e cause4, add_cause4;
 
   always_comb begin
@@ -291,34 +301,26 @@ module book_pipe
     // Not `==`: yosys would take it from the subtraction, after its carries.
     gone4 = deletes4 || (reduces4 && !(|(op4.shares[SharesBits-1:0] ^ record4.shares)));
 
-    add_fault4 = 1'b1;
+    // Whether there is a fault, beside each other; which, one after the other.
+    add_fault4 = found4 || off_tick4 || better4 || (op4.level && outside4) || ((table_full4 || orders_full) && !op4.undo);
     if (found4) add_cause4 = CAUSE_DUPLICATE_ID;
     else if (off_tick4) add_cause4 = CAUSE_OFF_TICK;
     else if (better4 || (op4.level && outside4)) add_cause4 = CAUSE_OUTSIDE_WINDOW;
-    else begin
-      add_cause4 = CAUSE_ORDERS_FULL;
-      add_fault4 = (table_full4 || orders_full) && !op4.undo;
-    end
+    else add_cause4 = CAUSE_ORDERS_FULL;
 
-    // A level that enters may be followed by the drop of another; one that was deleted before it is followed by none.
-    needs_two4 = op4.replace || (op4.level && adds4 && !last_done5);
-    early_fault4 = 1'b1;
+    log_fault4 = logged4 && !empties4 && (log_full || (needs_two4 && log_almost));
+    early_fault4 = op4.refused || (empties4 && |occupied4) || log_fault4 || (adds4 && add_fault4) || (cuts4 && !ours4);
     if (op4.refused) cause4 = op4.cause;
-    else if (empties4) begin
-      cause4 = CAUSE_UNSUPPORTED;
-      early_fault4 = |occupied4;
-    end else if (logged4 && (log_full || (needs_two4 && log_almost))) cause4 = CAUSE_LOG_FULL;
-    else begin
-      cause4 = adds4 ? add_cause4 : !ours4 ? CAUSE_UNKNOWN_ID : CAUSE_TOO_MUCH;
-      early_fault4 = adds4 ? add_fault4 : cuts4 && !ours4;
-    end
+    else if (empties4) cause4 = CAUSE_UNSUPPORTED;
+    else if (log_fault4) cause4 = CAUSE_LOG_FULL;
+    else cause4 = adds4 ? add_cause4 : !ours4 ? CAUSE_UNKNOWN_ID : CAUSE_TOO_MUCH;
     // What an order has left is compared last: it takes longest.
     fault4 = early_fault4 || over4;
     // A level's delete before its add faults as that does; and one that is not there need not leave.
     quiet4 = op4.level && cuts4 && (op4.replace || !ours4);
     done4 = applies4 && !early_fault4 && !missed4 && !over4 && !empties4;
     // Of a replacement, only the delete could be done. It is an add, and not logged.
-    half4 = op4.link && applies4 && (op4.refused || add_fault4 || (missed_named4 && !excused4));
+    half4 = follows4 && (barred4 || add_fault4);
 
     // Without the order's own faults, which are known before.
     add_refused4 = add_fault4 || log_filled || missed_named4;
@@ -401,7 +403,7 @@ module book_pipe
       .instrument3(early3.instrument),
       .side3(early3.side),
       .valid4(done4 || append4 || clears4 || half4 || reads4),
-      .acts4(!half4 && !trades4 && !reads4),
+      .acts4(!half4 && !shows_none4),
       .instrument4(record4.instrument),
       .side4(record4.side),
       .rank4(record4.rank),
