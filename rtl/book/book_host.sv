@@ -22,6 +22,8 @@ module book_host
 
     output logic background_valid,
     output op_t  background_op,
+    output logic background_sweeps,  // it is OP_SWEEP,
+    output logic background_adds,    // or OP_ADD: from registers of their own
     input  logic background_taken,
     output logic sweep_all,
     output logic cleans,            // pulse: what is known of the levels of `instrument` is forgotten
@@ -171,7 +173,11 @@ module book_host
   op_t next_op;
   assign sweep_all = starting;
   always_ff @(posedge clk) begin
-    if (!background_valid) background_op <= next_op;
+    if (!background_valid) begin
+      background_op <= next_op;
+      background_sweeps <= next_op.kind == OP_SWEEP;
+      background_adds <= next_op.kind == OP_ADD;
+    end
     background_valid <= background_valid ? !background_taken : state == SWEEP || state == ADD;
     if (rst) background_valid <= 1'b0;
   end

@@ -52,6 +52,7 @@ module book_input
     input  logic                 between_frames,  // nothing was on its way a cycle ago
     input  logic                 background_valid,
     input  logic                 background_may,    // it may be one that goes between two frames alone
+    input  logic                 background_first,  // it goes between two frames alone
     input  op_t                  background_op,
     output logic                 background_taken,  // it is op in a later cycle, the next at the earliest
 
@@ -266,8 +267,7 @@ module book_input
 
   // What the host restores enters between two frames: within one it could take the place to which an order comes back, or have its id. And what
   // is read between two frames is read before the next begins.
-  logic background_first, may_enter;
-  assign background_first = background_op.kind inside {OP_ADD, OP_READ};
+  logic may_enter;
   assign enters_first = background_valid && background_first && between_frames && !undoing && !inserted_valid;
   // Known earlier than `enters_first`, and true at least whenever that is: an event does not go directly then, it waits.
   assign may_enter = background_may && between_frames && !undoing && !inserted_valid;
@@ -457,6 +457,7 @@ module book_input
 
   assert property (@(posedge clk) disable iff (rst) !(op_valid && since < 3'd2));
   assert property (@(posedge clk) disable iff (rst) !enters_first || may_enter);
+  assert property (@(posedge clk) disable iff (rst) !background_valid || background_first == (background_op.kind inside {OP_ADD, OP_READ}));
   assert property (@(posedge clk) disable iff (rst) !judged || (second_valid && is_level(head) && free));
   assert property (@(posedge clk) disable iff (rst) moving || (spaced == (since >= 3'd2) && spaced_far == (since >= 3'd4)));
   assert property (@(posedge clk) disable iff (rst) !(undo_taken && !undoing));

@@ -99,8 +99,8 @@ module book_stage
   book_cause_e causes_unused[Instruments];
 
   // What goes between two frames alone keeps nothing else from going meanwhile.
-  logic host_goes, read_goes;
-  assign host_goes = host_valid && (host_op.kind == OP_SWEEP || settled);
+  logic host_goes, read_goes, host_sweeps, host_adds;
+  assign host_goes = host_valid && (host_sweeps || settled);
   assign read_goes = read_valid && between_frames;
   assign host_taken = background_taken && host_goes;
   assign read_taken = background_taken && !host_goes && read_goes;
@@ -135,6 +135,7 @@ module book_stage
       .between_frames,
       .background_valid(host_goes || read_goes || refill_valid),
       .background_may(host_valid || read_valid),
+      .background_first(host_goes ? host_adds : read_goes),
       .background_op(host_goes ? host_op : read_goes ? read_op : refill_op),
       .background_taken,
       .move_valid(stash_waits && log_empty),  // a frame that is taken back finds its orders' places as they were
@@ -345,6 +346,8 @@ module book_stage
       .host,
       .background_valid(host_valid),
       .background_op(host_op),
+      .background_sweeps(host_sweeps),
+      .background_adds(host_adds),
       .background_taken(host_taken),
       .sweep_all,
       .cleans,

@@ -121,8 +121,7 @@ module fix_stops
       .INSTRUMENTS(Instruments),
       .STOPS(STOPS),
       .PRICES(1'b1),
-      .GROUPS(1'b0),
-      .DIRECT(1'b0)
+      .GROUPS(1'b0)
   ) order_path (
       .clk,
       .rst,

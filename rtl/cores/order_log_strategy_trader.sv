@@ -183,8 +183,7 @@ module order_log_strategy_trader
   order_path #(
       .W(W),
       .INSTRUMENTS(Instruments),
-      .COMPUTED(Handles),
-      .DIRECT(1'b0)
+      .COMPUTED(Handles)
   ) order_path (
       .clk,
       .rst,

@@ -6,8 +6,7 @@
 //   csr ─ each stage
 //
 // Latency, throughput, overflow: as the stages. Parameters: W; INSTRUMENTS; STOPS, handles of stop orders; COMPUTED, handles of orders whose price is
-// computed: with some, what became of orders is read from the session, too; PRICES, DETAILS, GROUPS: as session_stage; DIRECT: as
-// risk_stage.
+// computed: with some, what became of orders is read from the session, too; PRICES, DETAILS, GROUPS: as session_stage.
 module order_path
   import tickwire_pkg::*;
 #(
@@ -17,8 +16,7 @@ module order_path
     parameter int COMPUTED = 0,
     parameter bit PRICES = 1'b0,
     parameter bit DETAILS = 1'b0,
-    parameter bit GROUPS = 1'b1,
-    parameter bit DIRECT = W != 8
+    parameter bit GROUPS = 1'b1
 ) (
     input logic        clk,
     input logic        rst,
@@ -82,8 +80,7 @@ module order_path
       .COMPUTED(COMPUTED),
       .TEXTS(Texts),
       .INSTRUMENTS(INSTRUMENTS),
-      .REPORTS(COMPUTED != 0),
-      .DIRECT(DIRECT)
+      .REPORTS(COMPUTED != 0)
   ) risk_stage (
       .clk,
       .rst,

@@ -4,9 +4,9 @@
 //     │└ instrument ─ limits, exposure ─────┴ risk_check ─ out, or refused
 //     └─ price of a computed order, a cycle ahead ─ out.price_ahead, two cycles before the order
 //
-// Latency: intent to order 2 cycles, with DIRECT, if the order stage is ready; else 3. With `ahead` 1: the record and the price have been read, and are compared in
-// the intent's cycle. Throughput: an order every 9 cycles (DIRECT: 8).
-// An intent that is withdrawn was never asked for: it is neither passed nor refused. Parameters: W; HANDLES, COMPUTED, TEXTS: see order_store; INSTRUMENTS; DIRECT: see risk_check. Overflow: intents wait.
+// Latency: intent to order 3 cycles, if the order stage is ready. With `ahead` 1: the record and the price have been read, and are compared in
+// the intent's cycle. Throughput: an order every 9 cycles.
+// An intent that is withdrawn was never asked for: it is neither passed nor refused. Parameters: W; HANDLES, COMPUTED, TEXTS: see order_store; INSTRUMENTS. Overflow: intents wait.
 module risk
   import order_pkg::*;
   import order_template_pkg::*;
@@ -16,8 +16,7 @@ module risk
     parameter int HANDLES = 65,
     parameter int COMPUTED = 0,
     parameter int TEXTS = 128,
-    parameter int INSTRUMENTS = 16,
-    parameter bit DIRECT = 1'b0
+    parameter int INSTRUMENTS = 16
 ) (
     input logic clk,
     input logic rst,
@@ -137,8 +136,7 @@ module risk
   );
 
   risk_check #(
-      .INSTRUMENTS(INSTRUMENTS),
-      .DIRECT(DIRECT)
+      .INSTRUMENTS(INSTRUMENTS)
   ) risk_check (
       .clk,
       .rst,
@@ -146,7 +144,6 @@ module risk
       .price_instrument,
       .last_price(price),
       .request_valid(at_once || (shown && !intent.withdraw)),
-      .request_early(at_once),
       .request_ready,
       .withdraw(intent.withdraw),
       .request,

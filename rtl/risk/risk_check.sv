@@ -12,17 +12,16 @@
 //
 // An order waiting for the order stage is refused if the kill switch comes on meanwhile: order_valid may fall before order_ready.
 //
-// Latency: 1 cycle, request to order; with DIRECT 0 if the order stage is ready and the request is not early, else 1. Throughput: an order every 6 cycles (DIRECT: 5), a
+// Latency: 1 cycle, request to order. Throughput: an order every 6 cycles, a
 // refusal every 2; an adjustment takes 6 cycles or more, and waits while a request is due and none stands at the output; one after a refusal
 // may wait 2 cycles for it. Nothing is taken in the first INSTRUMENTS + 1 cycles after rst.
-// Parameters: INSTRUMENTS; DIRECT. Overflow: exposures wrap at 2^47 (a limit cannot be that high); counters wrap.
+// Parameters: INSTRUMENTS. Overflow: exposures wrap at 2^47 (a limit cannot be that high); counters wrap.
 module risk_check
   import tickwire_pkg::*;
   import order_pkg::*;
   import risk_pkg::*;
 #(
-    parameter int INSTRUMENTS = 16,
-    parameter bit DIRECT = 1'b0
+    parameter int INSTRUMENTS = 16
 ) (
     input logic clk,
     input logic rst,
@@ -35,7 +34,6 @@ module risk_check
     input  logic                                 request_valid,
     output logic                                 request_ready,
     input  order_request_t                       request,
-    input  logic                                 request_early,    // it may be withdrawn in the next cycle, and does not pass in this
     input  logic                                 withdraw,         // the request of the cycle before
     input  logic                                 next_valid,       // there may be a request in the next two cycles:
     input  logic           [InstrumentWidth-1:0] next_instrument,  // the instrument of the one in the next cycle
@@ -44,7 +42,7 @@ module risk_check
     output logic   order_valid,
     input  logic   order_ready,
     output order_t order,
-    output logic   order_held,  // an order that was taken before waits here
+    output logic   order_held,  // an order waits here
     output logic   free,        // no order waits, and all that left are added up
 
     output logic                          refused_valid,  // pulse
@@ -73,23 +71,13 @@ module risk_check
   typedef logic signed [ExposureWidth-1:0] exposure_t;
   typedef logic signed [LastPriceWidth:0] bound_t;
 
-  // With DIRECT in halves: one carry chain takes most of a cycle. Without sign: a signed comparison is two chains.
+  // Without sign: a signed comparison is two chains of carries.
   function automatic logic below(input bound_t left, input bound_t right);
-    localparam int Half = LastPriceWidth / 2;
     localparam bound_t Sign = bound_t'(1) << LastPriceWidth;
     logic [LastPriceWidth:0] from, to;
     from = left ^ Sign;
     to   = right ^ Sign;
-    if (!DIRECT) return from < to;
-    return from[LastPriceWidth:Half] < to[LastPriceWidth:Half] ||
-        (from[LastPriceWidth:Half] == to[LastPriceWidth:Half] && from[Half-1:0] < to[Half-1:0]);
-  endfunction
-
-  function automatic logic notional_above(input logic [NotionalWidth-1:0] left, input logic [NotionalWidth-1:0] right);
-    localparam int Half = NotionalWidth / 2;
-    if (!DIRECT) return left > right;
-    return left[NotionalWidth-1:Half] > right[NotionalWidth-1:Half] ||
-        (left[NotionalWidth-1:Half] == right[NotionalWidth-1:Half] && left[Half-1:0] > right[Half-1:0]);
+    return from < to;
   endfunction
 
   function automatic logic known(input logic [InstrumentWidth-1:0] instrument);
@@ -304,7 +292,7 @@ module risk_check
     found[REFUSED_INSTRUMENT] = !is_enabled;
     found[REFUSED_STALE] = is_stale;
     found[REFUSED_QUANTITY] = request.order.quantity == '0 || request.order.quantity > risk_config.max_quantity;
-    found[REFUSED_NOTIONAL] = notional_above(request.notional, request.limit) || &request.notional;
+    found[REFUSED_NOTIONAL] = request.notional > request.limit || &request.notional;
     found[REFUSED_NO_PRICE] = !is_priced;
     found[REFUSED_COLLAR] = below_collar || above_collar;
     found[REFUSED_OPEN_ORDERS] = request.order.kind == ORDER_NEW && open_full;
@@ -315,10 +303,8 @@ module risk_check
   end
 
   logic blocked, refuses, lookup_against, good;
-  logic passes, request_blocked;  // the request goes to the order stage past `waiting`
   logic [Refusals-1:0] reasons;
   assign blocked = waiting.kind == ORDER_CANCEL ? session_lost : killed;
-  assign request_blocked = request.order.kind == ORDER_CANCEL ? session_lost : killed;
   always_comb begin
     reasons = against;
     reasons[REFUSED_COLLAR] = below_reg || above_reg;
@@ -331,10 +317,9 @@ module risk_check
   // The results looked up ahead come from one flip-flop.
   assign good = !lookup_against && !against[REFUSED_QUANTITY] && !against[REFUSED_NOTIONAL] && !below_reg && !above_reg &&
       !beyond_buy_reg && !beyond_sell_reg && !blocked;
-  assign passes = DIRECT && request_valid && !request_early && request_ready && found == '0 && !request_blocked;
-  assign order = held || !DIRECT ? waiting : request.order;
+  assign order = waiting;
   assign order_held = held;
-  assign order_valid = (held && good && !withdraw) || passes;
+  assign order_valid = held && good && !withdraw;
   assign leaves = order_valid && order_ready;
   assign refuses = held && !good && !withdraw;
 
@@ -366,7 +351,7 @@ module risk_check
   end
 
   assert property (@(posedge clk) disable iff (rst) !stamps_overflow && !(left && stamps_full));
-  assert property (@(posedge clk) disable iff (rst) !leaves || (held ? reasons == '0 : found == '0 && !request_blocked));
+  assert property (@(posedge clk) disable iff (rst) !leaves || reasons == '0);
   assert property (@(posedge clk) disable iff (rst) !held || good == (reasons == '0));
   assert property (@(posedge clk) disable iff (rst) !(sent && leaves));
 endmodule

@@ -8,10 +8,9 @@
 //   sent, reports ─ working_orders ─┘
 //   csr ─ limits, kill switch, layout of an order's text, limits of instruments, status, counters
 //
-// Latency: intent to order 2 cycles with DIRECT, else 3; of a computed order 1. Throughput: an order every 9 cycles (W = 64: 8). Overflow: intents wait.
-// Parameters: W; DIRECT: an order is compared with its limits and its message started in one cycle, which is too much in the part for W = 8, and where a core has to
-// close at 156.25 MHz; HANDLES, COMPUTED, TEXTS: see order_store; INSTRUMENTS; REPORTS: whether risk corrects exposures by the exchange's reports
-// itself, before what the host corrects.
+// Latency: intent to order 3 cycles, of a computed order 1. Throughput: an order every 9 cycles. Overflow: intents wait.
+// Parameters: W; HANDLES, COMPUTED, TEXTS: see order_store; INSTRUMENTS; REPORTS: whether risk corrects exposures by the exchange's reports itself,
+// before what the host corrects.
 module risk_stage
   import tickwire_pkg::*;
   import order_pkg::*;
@@ -24,8 +23,7 @@ module risk_stage
     parameter int COMPUTED = 0,
     parameter int TEXTS = 128,
     parameter int INSTRUMENTS = 16,
-    parameter bit REPORTS = 1'b0,
-    parameter bit DIRECT = W != 8
+    parameter bit REPORTS = 1'b0
 ) (
     input logic          clk,
     input logic          rst,
@@ -258,14 +256,8 @@ module risk_stage
   logic last_valid;
   logic [InstrumentWidth-1:0] last_instrument;
   logic signed [LastPriceWidth-1:0] last_price;
-  if (DIRECT) begin : gen_direct
-    assign {last_valid, last_instrument, last_price} = {
-      market.trade_valid && market.trade_ready, market.trade_instrument, market.trade_price
-    };
-  end else begin : gen_registered
-    always_ff @(posedge clk) begin
-      {last_valid, last_instrument, last_price} <= {market.trade_valid && market.trade_ready, market.trade_instrument, market.trade_price};
-    end
+  always_ff @(posedge clk) begin
+    {last_valid, last_instrument, last_price} <= {market.trade_valid && market.trade_ready, market.trade_instrument, market.trade_price};
   end
 
   risk #(
@@ -273,8 +265,7 @@ module risk_stage
       .HANDLES(HANDLES),
       .COMPUTED(COMPUTED),
       .TEXTS(TEXTS),
-      .INSTRUMENTS(INSTRUMENTS),
-      .DIRECT(DIRECT)
+      .INSTRUMENTS(INSTRUMENTS)
   ) risk (
       .clk,
       .rst,

@@ -12,8 +12,7 @@ module risk_check_formal
   import order_pkg::*;
   import risk_pkg::*;
 #(
-    parameter int INSTRUMENTS = 2,
-    parameter bit DIRECT = 1'b0
+    parameter int INSTRUMENTS = 2
 ) (
     input logic clk,
     input logic any_instrument,
@@ -107,8 +106,7 @@ module risk_check_formal
   end
 
   risk_check #(
-      .INSTRUMENTS(INSTRUMENTS),
-      .DIRECT(DIRECT)
+      .INSTRUMENTS(INSTRUMENTS)
   ) dut (
       .clk,
       .rst,
@@ -118,7 +116,6 @@ module risk_check_formal
       .request_valid,
       .request_ready,
       .request,
-      .request_early,
       .withdraw,
       .next_valid,
       .next_instrument(InstrumentWidth'(next_instrument)),
@@ -171,15 +168,13 @@ module risk_check_formal
 
   // ---- the model ------------------------------------------------------------------------------------------
 
-  logic accepted, leaves, fresh;
-  order_t held, due;
+  logic accepted, leaves;
+  order_t held;
   logic held_complete;
   logic pending;  // accepted, neither left, refused nor withdrawn
   logic [1:0] lingers;  // for so many cycles it could not leave
   assign accepted = request_valid && request_ready;
   assign leaves = order_valid && order_ready;
-  assign fresh = DIRECT && accepted && !request_early;  // what stands at `order` may be of the request of this cycle
-  assign due = fresh ? request.order : held;
 
   logic [7:0] open, still_open;
   logic [3:0] adjusting;  // the host's report has just been counted, or is being counted: it may be compared with or without it
@@ -254,14 +249,14 @@ module risk_check_formal
   always_ff @(posedge clk) begin
     if (!rst) begin
       if (order_valid) begin
-        assert (pending || fresh);
-        assert (order == due);
-        assert (fresh ? request.complete : held_complete);
+        assert (pending);
+        assert (order == held);
+        assert (held_complete);
         assert (order.kind == ORDER_CANCEL ? !killed_by.session : killed_by == '0);
         assert (!rate_used);
       end
-      if (order_valid && order.kind == ORDER_NEW) assert (fresh ? place_now : place);
-      if (order_valid && order.kind != ORDER_CANCEL) assert (fresh ? room_now : room);
+      if (order_valid && order.kind == ORDER_NEW) assert (place);
+      if (order_valid && order.kind != ORDER_CANCEL) assert (room);
       if (order_valid && order.kind != ORDER_CANCEL) assert (order.quantity != '0 && order.instrument < InstrumentWidth'(INSTRUMENTS));
       if (refused_valid) assert (pending && refused_order == held);
       if (refused_valid && refused_reason == REFUSED_RATE) assert (rate_nearly);

@@ -15,8 +15,7 @@ module risk_limits_formal
   import order_pkg::*;
   import risk_pkg::*;
 #(
-    parameter int INSTRUMENTS = 2,
-    parameter bit DIRECT = 1'b0
+    parameter int INSTRUMENTS = 2
 ) (
     input logic clk,
     input logic any_instrument,
@@ -87,8 +86,7 @@ module risk_limits_formal
   end
 
   risk_check #(
-      .INSTRUMENTS(INSTRUMENTS),
-      .DIRECT(DIRECT)
+      .INSTRUMENTS(INSTRUMENTS)
   ) dut (
       .clk,
       .rst,
@@ -98,7 +96,6 @@ module risk_limits_formal
       .request_valid,
       .request_ready,
       .request,
-      .request_early,
       .withdraw,
       .next_valid,
       .next_instrument(InstrumentWidth'(next_instrument)),
@@ -139,10 +136,8 @@ module risk_limits_formal
   // ---- the model: of one instrument, as it is, and as it was in the last two cycles ----------------------
 
   logic accepted, leaves;
-  logic fresh;  // DIRECT: what stands at `order` is the request's of this cycle
   assign accepted = request_valid && request_ready;
   assign leaves = order_valid && order_ready;
-  assign fresh = DIRECT && accepted && !request_early;
 
   typedef struct packed {
     logic                             enabled;
@@ -229,12 +224,12 @@ module risk_limits_formal
 
   always_ff @(posedge clk) begin
     if (!rst && order_valid) begin
-      assert (pending || fresh);
-      assert (order == (fresh ? request.order : held.order));
-      assert (fresh ? request.complete : held.complete);
+      assert (pending);
+      assert (order == held.order);
+      assert (held.complete);
       assert (order.kind == ORDER_CANCEL ? !killed_by.session : killed_by == '0);
       assert (order.kind == ORDER_CANCEL ? !dead.session : dead == '0);
-      assert (order.kind == ORDER_CANCEL || (fresh ? allowed_now : allowed));
+      assert (order.kind == ORDER_CANCEL || allowed);
     end
     if (!rst) begin
       cover (leaves && order.kind == ORDER_NEW);

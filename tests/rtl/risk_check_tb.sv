@@ -4,8 +4,7 @@ module risk_check_tb
   import order_pkg::*;
   import risk_pkg::*;
 #(
-    parameter int INSTRUMENTS = 16,
-    parameter bit DIRECT = 1'b0
+    parameter int INSTRUMENTS = 16
 ) (
     input logic clk,
     input logic rst,
@@ -95,8 +94,7 @@ module risk_check_tb
   assign refused_order = refused;
 
   risk_check #(
-      .INSTRUMENTS(INSTRUMENTS),
-      .DIRECT(DIRECT)
+      .INSTRUMENTS(INSTRUMENTS)
   ) dut (
       .clk,
       .rst,
@@ -104,7 +102,6 @@ module risk_check_tb
       .price_instrument,
       .last_price,
       .request_valid,
-      .request_early(1'b0),
       .request_ready,
       .withdraw(1'b0),
       .request,

@@ -9,8 +9,7 @@ module risk_tb
     parameter int HANDLES = 9,
     parameter int COMPUTED = 0,
     parameter int TEXTS = 16,
-    parameter int INSTRUMENTS = 4,
-    parameter bit DIRECT = 1'b1
+    parameter int INSTRUMENTS = 4
 ) (
     input logic clk,
     input logic rst,
@@ -136,8 +135,7 @@ module risk_tb
       .HANDLES(HANDLES),
       .COMPUTED(COMPUTED),
       .TEXTS(TEXTS),
-      .INSTRUMENTS(INSTRUMENTS),
-      .DIRECT(DIRECT)
+      .INSTRUMENTS(INSTRUMENTS)
   ) dut (
       .clk,
       .rst,

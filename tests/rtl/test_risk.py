@@ -13,7 +13,6 @@ from harness import simulate
 
 W = int(os.environ.get("W", "64"))
 HANDLES, TEXTS, INSTRUMENTS = 9, 16, 4
-DIRECT = W != 8
 DECIMALS = [0, 2, 4, 8]
 NEW, CANCEL, REPLACE = range(3)
 COMPLETE, NO_INSTRUMENT = 0, 3  # text_answer_e
@@ -310,7 +309,7 @@ async def the_order_comes_a_fixed_number_of_cycles_after_its_intent(dut):
         while len(bench.left) == before:
             await bench.cycle()
             cycles += 1
-        assert cycles == (2 if DIRECT else 3)
+        assert cycles == 3
         await bench.cycles(10)
 
 
@@ -330,10 +329,10 @@ async def an_adjustment_of_the_host_never_delays_an_order_that_was_announced(dut
             cycles += 1
         latencies.add(cycles)
         await bench.cycles(30)
-    assert latencies == {2 if DIRECT else 3}
+    assert latencies == {3}
 
 
 @pytest.mark.parametrize("w", [8, 64])
 def test_risk(w: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("W", str(w))
-    simulate("risk_tb", "test_risk", {"W": w, "HANDLES": HANDLES, "TEXTS": TEXTS, "INSTRUMENTS": INSTRUMENTS, "DIRECT": int(w != 8)})
+    simulate("risk_tb", "test_risk", {"W": w, "HANDLES": HANDLES, "TEXTS": TEXTS, "INSTRUMENTS": INSTRUMENTS})

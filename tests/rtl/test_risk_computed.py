@@ -175,5 +175,5 @@ async def the_price_leaves_two_cycles_before_its_order_and_stays_until_that_left
 @pytest.mark.parametrize("w", [8, 64])
 def test_risk_computed(w: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("W", str(w))
-    parameters = {"W": w, "HANDLES": HANDLES, "COMPUTED": COMPUTED, "TEXTS": TEXTS, "INSTRUMENTS": INSTRUMENTS, "DIRECT": int(w != 8)}
+    parameters = {"W": w, "HANDLES": HANDLES, "COMPUTED": COMPUTED, "TEXTS": TEXTS, "INSTRUMENTS": INSTRUMENTS}
     simulate("risk_tb", "test_risk_computed", parameters)
