@@ -36,7 +36,7 @@ SET, CHANGE, CANCEL, BEAT, RECORD, CLEAR, BOOK, TIME, DATE, NUMBER, LIMIT, ADJUS
 ON_FEED, ON_SESSION = 1, 2  # where the instrument has a symbol
 SENT, DROPPED, REFUSED = range(3)
 # Of the core of ITCH with an order book, small: one build for all tests of it.
-TRADER = {"BOOK_ORDERS": 192, "STOPS": 64, "PACKET_BYTES": 9000}
+TRADER = {"BOOK_ORDERS": 192, "STOPS": 64}
 
 
 @cache
@@ -307,13 +307,14 @@ class Bench:
     async def load_template(self, form: int, instrument: int, symbol: str, decimals: int = 0) -> None:
         template, layout = fix.compile_template(form, symbol, LENGTH, "TICK", "EXCH", PREFIX, decimals)
         beats = 256 * 8 // W
+        place = form * (await self.read("build") >> 16 & 511) + instrument
         for beat in range((LENGTH * 8 + W - 1) // W):
             codes = template.codes[beat * W // 8 : (beat + 1) * W // 8]
             data = sum(code << 9 * lane for lane, code in enumerate(codes))
             words = [data >> 32 * i & 0xFFFFFFFF for i in range(3 if W == 64 else 1)]
-            await self.operate(BEAT, (form * 16 + instrument) * beats + beat, words)
+            await self.operate(BEAT, place * beats + beat, words)
         flags = template.number_at << 24 | template.time_at << 26 | template.check_odd << 28
-        await self.operate(RECORD, form * 16 + instrument, [template.sum | template.byte_sum << 16 | flags, template.price_odd])
+        await self.operate(RECORD, place, [template.sum | template.byte_sum << 16 | flags, template.price_odd])
         await self.write("text_layout", layout.side_at | layout.quantity_at << 8 | fix.QUANTITY_WIDTH << 16)
         await self.write("text_layout_price", layout.price_at | fix.PRICE_WIDTH << 8 | layout.original_at << 16)
 

@@ -6,7 +6,7 @@ from harness import cases, core_widths, simulate
 from session_bench import FEED_SYMBOL, LIMIT, REFUSED, SENT, TRADER, Order, Stop, W
 from test_order_path import ready
 
-TRADE_TO_ORDER = {8: 17, 64: 15}[W]  # last FCS byte of the trade's frame to the first preamble byte of the order's, in cycles
+TRADE_TO_ORDER = {8: 17, 64: 16}[W]  # last FCS byte of the trade's frame to the first preamble byte of the order's, in cycles
 
 
 @cocotb.test(timeout_time=20, timeout_unit="ms")

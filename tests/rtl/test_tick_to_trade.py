@@ -14,7 +14,7 @@ WINDOW_TICKS = 8190
 INSTRUMENT = 1  # of FEED_SYMBOL
 WINDOW, CLEAR, RESTORE, TRADABLE = range(4)
 # Last FCS byte of the frame that changed the best price to the first preamble byte of the order's, in cycles.
-BOOK_TO_ORDER = {8: 18, 64: 17}[W]
+BOOK_TO_ORDER = {8: 19, 64: 18}[W]
 IMPROVING_ADD_TO_ORDER = BOOK_TO_ORDER - 3
 
 

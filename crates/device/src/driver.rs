@@ -69,12 +69,14 @@ pub enum Error<E> {
     NoSymbols,
     /// More symbols than the core has instruments.
     #[error(
-        "{0} symbols: the core has {INSTRUMENTS} instruments, so name {INSTRUMENTS} at most; the software (tickwire run) takes 256"
+        "{symbols} symbols: the core has {room} instruments, so name {room} at most; the software (tickwire run) takes 256"
     )]
-    TooManySymbols(
+    TooManySymbols {
         /// Symbols.
-        usize,
-    ),
+        symbols: usize,
+        /// Instruments that the core has.
+        room: usize,
+    },
     /// A symbol that another instrument has, at the same source.
     #[error("instrument {index} has the symbol of instrument {other}: clear that one first")]
     Duplicate {
@@ -102,13 +104,15 @@ pub enum Error<E> {
     OtherTables,
     /// An instrument the core has no place for.
     #[error(
-        "instrument {index} with a symbol of {length} characters: the core has {INSTRUMENTS}, with 1 to 8 characters"
+        "instrument {index} with a symbol of {length} characters: the core has {room} instruments, from 0 on, with 1 to 8 characters"
     )]
     Instrument {
         /// Its index.
         index: usize,
         /// Characters of its symbol.
         length: usize,
+        /// Instruments that the core has.
+        room: usize,
     },
     /// The high-reliability output of an arbiter that has none.
     #[error(

@@ -57,8 +57,11 @@ impl<R: Registers> Driver<R> {
         if symbols.is_empty() {
             return Err(Error::NoSymbols);
         }
-        if symbols.len() > INSTRUMENTS {
-            return Err(Error::TooManySymbols(symbols.len()));
+        let room = self.room;
+        let beyond = symbols.iter().skip(room).any(Option::is_some);
+        if beyond || symbols.len() > INSTRUMENTS {
+            let symbols = symbols.len();
+            return Err(Error::TooManySymbols { symbols, room });
         }
         for (index, symbol) in symbols
             .iter()
@@ -91,12 +94,17 @@ impl<R: Registers> Driver<R> {
     ) -> Result<(), Error<R::Error>> {
         let session = instrument.session.as_deref().map(str::as_bytes);
         let length = session.map_or(0, <[u8]>::len);
-        if session.is_some_and(|symbol| symbol.is_empty()) || length > 8 || index >= INSTRUMENTS {
-            return Err(Error::Instrument { index, length });
-        }
-        if index >= self.room && *instrument == Instrument::default() {
+        let room = self.room;
+        if (room..INSTRUMENTS).contains(&index) && *instrument == Instrument::default() {
             // The core has no such place: none is there.
             return Ok(());
+        }
+        if session.is_some_and(|symbol| symbol.is_empty()) || length > 8 || index >= room {
+            return Err(Error::Instrument {
+                index,
+                length,
+                room,
+            });
         }
         let same = |other: &Instrument| {
             (other.feed.is_some() && other.feed == instrument.feed)

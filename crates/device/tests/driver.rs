@@ -215,7 +215,14 @@ fn what_cannot_be_changes_nothing() {
     let before = driver.registers().written;
     assert_eq!(driver.load_symbols(&[]), Err(Error::NoSymbols));
     let many = driver.load_symbols(&[None; 17]);
-    assert_eq!(many, Err(Error::TooManySymbols(17)));
+    let (symbols_17, room) = (17, 16);
+    assert_eq!(
+        many,
+        Err(Error::TooManySymbols {
+            symbols: symbols_17,
+            room
+        })
+    );
     assert!(many.unwrap_err().to_string().contains("name 16 at most"));
     let twice = [Some(name(3)), None, Some(name(3))];
     let duplicate = Error::Duplicate { index: 2, other: 0 };
@@ -235,6 +242,7 @@ fn what_cannot_be_changes_nothing() {
     let none = Err(Error::Instrument {
         index: 16,
         length: 0,
+        room,
     });
     assert_eq!(set(&mut driver, 16, &Instrument::default()), none);
     assert_eq!(driver.registers().written, before);

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 
+use device::instruments::Instrument;
 use device::registers as map;
 use device::{Arbitration, Driver, Gap, Registers, Source, Window};
+use formats::Symbol;
 
 /// Registers as memory, and all that was written, in order.
 #[derive(Default)]
@@ -163,4 +165,34 @@ fn an_arbiter_that_stores_nothing_refuses_the_high_reliability_output_and_writes
     let why = refused.unwrap_err().to_string();
     assert!(why.contains("low-latency output alone"), "{why}");
     assert_eq!(driver.arbitration().unwrap(), low_latency);
+}
+
+#[test]
+fn a_core_with_eight_instruments_takes_the_eighth_and_refuses_a_ninth() {
+    let mut memory = memory();
+    memory.words.insert(0x004, 8 << 16 | 64);
+    let mut driver = Driver::new(&mut memory).unwrap();
+    let symbols: Vec<_> = (0..9)
+        .map(|place| {
+            Some(Symbol([
+                b'A' + place,
+                b' ',
+                b' ',
+                b' ',
+                b' ',
+                b' ',
+                b' ',
+                b' ',
+            ]))
+        })
+        .collect();
+    driver.load_symbols(&symbols[..8]).unwrap();
+    let many = driver.load_symbols(&symbols).unwrap_err().to_string();
+    assert!(
+        many.contains("9 symbols: the core has 8 instruments"),
+        "{many}"
+    );
+    let ninth = driver.set_instrument(8, &Instrument::of_feed(symbols[8].unwrap()));
+    let why = ninth.unwrap_err().to_string();
+    assert!(why.contains("the core has 8 instruments"), "{why}");
 }
