@@ -16,7 +16,7 @@
 // operation is about a level that it has passed, so that what it gives was true at one moment; and it waits when a line runs short, which is filled
 // up first.
 //
-// Latency (counted from the states, no event in the way): 36 cycles from a short line to the first of the next 8 ranks' levels, 3 for each further
+// Latency (counted from the states, no event in the way): 35 cycles from a short line to the first of the next 8 ranks' levels, 2 for each further
 // one; a read 6 for each 128 ranks of the window, and about 40 for each group of 8 ranks in which there are levels. Throughput: a line at a time. Parameters: K, levels of a line; LOW: a line is filled up when no
 // more are left. Overflow: a line that is empty meanwhile has no best price: its instrument is not tradable.
 module book_refill
@@ -232,7 +232,7 @@ module book_refill
   localparam int LevelCycles = 7;  // from the best levels to `todo` after what the level table says
   typedef logic [GroupBits-1:0] in_group_t;
   sums_t group_sums[Group];
-  logic [Group-1:0] probed, live, gone, todo;  // gone: into the line, or given; todo: a cycle ago
+  logic [Group-1:0] probed, live, gone, todo;  // gone: into the line, or given; todo: as they were a cycle ago, without the one that goes
   logic [Group-1:0] fresh;  // known from an event
   logic [TickBits-1:GroupBits] probing_group;
   in_group_t group_from, pick, news_at;
@@ -240,7 +240,7 @@ module book_refill
   logic in_group6, stirs6;  // an event is about one of its levels
   logic [2:0] stirred;  // cycles until the level table has said what that did
   logic stale;  // an append that is on its way may be from before that
-  logic news, news_live, probe_news, picks, pick_any, last_pick, complete;  // picks: what is to do is known in PICK
+  logic news, news_live, probe_news, resumed, pick_any, last_pick, complete;
   sums_t news_sums;
   sums_t next_sums;
   rank_t next_rank;
@@ -293,8 +293,8 @@ module book_refill
     if (window_write) low_ticks[window_instrument] <= low_tick;
     // The frontier can be the rest of a word and another one beyond the window, and so more than half of all ranks away.
     within6 <= !before_frontier5[TickBits-1] || before_frontier5[TickBits-2:BitBits+GroupBits+2] == '0;
-    todo <= live & probed & ~gone;
-    picks <= state == PICK && !picks;
+    todo <= state inside {START, READ} ? '0 : live & probed & ~gone & ~(state inside {APPEND, GIVE} ? Group'(1) << pick : '0);
+    resumed <= state == RESUME;  // what is to do is known a cycle later
     {begins1, begins2} <= {begins, begins1};
     just_begun <= begins || begins1 || begins2;
     settle <= state == SETTLE && outstanding == '0 ? settle + 2'd1 : '0;
@@ -405,7 +405,7 @@ module book_refill
         state <= READ;
       end
       PICK:
-      if (picks) begin
+      if (!resumed) begin
         pick_any <= todo != '0;
         last_pick <= (todo & (todo - 1'b1)) == '0;
         pick <= first_of(todo);
@@ -455,7 +455,7 @@ module book_refill
     else if (state == START || state == READ) probes <= 1'b0;
     if (rst) begin
       state <= FIND;
-      {at, walks, outstanding, probed, gone, group_open, stirred, stale, probe_news, news, picks} <= '0;
+      {at, walks, outstanding, probed, gone, group_open, stirred, stale, probe_news, news} <= '0;
     end
   end
 

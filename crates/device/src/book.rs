@@ -6,7 +6,6 @@ use formats::Side;
 use thiserror::Error;
 
 use crate::driver::{Driver, Error, Registers};
-use crate::instruments::INSTRUMENTS;
 use crate::orders::{high, low};
 
 /// Codes of `operation`.
@@ -478,7 +477,7 @@ impl<R: Registers> Driver<R> {
         words: &[u32],
     ) -> Result<bool, Error<R::Error>> {
         use crate::registers::operation_state::DONE;
-        if usize::from(instrument) >= INSTRUMENTS {
+        if usize::from(instrument) >= self.instruments() {
             return Ok(false);
         }
         let index = u32::from(instrument) | (request as u32) << 8 | more;

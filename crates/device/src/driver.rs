@@ -206,6 +206,11 @@ impl<R: Registers> Driver<R> {
         self.width
     }
 
+    /// Instruments that it has room for.
+    pub const fn instruments(&self) -> usize {
+        self.room
+    }
+
     /// Whether it has an order book, and, with a session, computed orders.
     pub const fn has_book(&self) -> bool {
         self.has_book

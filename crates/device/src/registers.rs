@@ -460,7 +460,7 @@ pub mod arbitration {
 
     /// Byte address.
     pub const ADDRESS: u32 = 0x0d0;
-    /// What the decoder gets: 0 line A alone, 1 line B alone, 2 low latency, 3 high reliability. Changes between two packets.
+    /// What the decoder gets: 0 line A alone, 1 line B alone, 2 low latency, 3 high reliability, if build.low_latency is 0. Changes between two packets.
     pub const SOURCE: Field = Field::new("source", 0, 2);
     /// Window: 0 time, 1 count, 2 time and count.
     pub const WINDOW: Field = Field::new("window", 4, 2);

@@ -35,7 +35,6 @@ use crate::account::Account;
 use crate::book::{BestPrice, StrategyRefused};
 use crate::driver::{self, Driver, Registers};
 use crate::host_orders::OrderRefused;
-use crate::instruments::INSTRUMENTS;
 use crate::orders::StopRefused;
 use crate::streams::{RawReport, Streams};
 use crate::tcp::{TcpConfig, TcpState};
@@ -179,7 +178,7 @@ impl<S: Store> SharedSession<S> {
         self.account = account;
         self.kill.host |= self.account.ledger().unsure().is_some();
         core.set_kill(self.kill)?;
-        let exposures = self.account.ledger().exposures().take(INSTRUMENTS);
+        let exposures = self.account.ledger().exposures().take(core.instruments());
         for (instrument, (_, exposure)) in (0..).zip(exposures) {
             let (buy, sell) = (exposure.buys, exposure.sells);
             if (buy, sell) != (0, 0) {
@@ -228,7 +227,7 @@ impl<S: Store> SharedSession<S> {
                 sell: all.sell - done.sell,
                 closed: by_core.closed.saturating_sub(done.closed),
             };
-            let there = usize::from(rest.instrument) < INSTRUMENTS;
+            let there = usize::from(rest.instrument) < core.instruments();
             if there && (rest.buy, rest.sell, rest.closed) != (0, 0, 0) {
                 core.adjust(&rest)?;
             }

@@ -129,7 +129,10 @@ impl Executions {
                 ..BookLimits::HARDWARE
             },
         );
-        let mut twin = Twin::new(testbench.driver.quarter_of_stops());
+        let mut twin = Twin::new(
+            testbench.driver.quarter_of_stops(),
+            testbench.driver.instruments(),
+        );
         twin.risk.set_session(true);
         twin.risk.set_limits(&limits);
         testbench.driver.set_limits(&limits)?;

@@ -62,7 +62,10 @@ enum Host {
 impl Runner {
     pub fn new(preset: &Preset, seed: u64) -> Result<Self, Problem> {
         let testbench = Testbench::new(preset)?;
-        let mut twin = Twin::new(testbench.driver.quarter_of_stops());
+        let mut twin = Twin::new(
+            testbench.driver.quarter_of_stops(),
+            testbench.driver.instruments(),
+        );
         twin.risk.set_session(true);
         let mut runner = Runner {
             testbench,

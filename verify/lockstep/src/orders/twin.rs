@@ -8,7 +8,6 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
 use cosim::orders::testbench::Input;
-use device::instruments::INSTRUMENTS;
 use device::{OrderRefused, StopRefused};
 use formats::Listener;
 use order::report::Dropped;
@@ -75,6 +74,8 @@ pub struct Twin {
     pub stops: Stops<Request>,
     /// The limits and what counts against them.
     pub risk: Risk,
+    /// Instruments of the core.
+    instruments: usize,
     /// An order of the host that waits for stops that fire.
     host: Option<Request>,
 }
@@ -121,8 +122,12 @@ pub fn request_of(stop: &Stop) -> Request {
 }
 
 /// Why an order has no text (`order_text`): an instrument without a template still has one, with 0 decimals.
-fn text_error(templates: &Templates, order: &order::Order) -> Option<TextError> {
-    if usize::from(order.instrument) >= INSTRUMENTS {
+fn text_error(
+    templates: &Templates,
+    instruments: usize,
+    order: &order::Order,
+) -> Option<TextError> {
+    if usize::from(order.instrument) >= instruments {
         return Some(TextError::Instrument(order.instrument));
     }
     let listed = templates.instruments.get(usize::from(order.instrument));
@@ -133,26 +138,29 @@ fn text_error(templates: &Templates, order: &order::Order) -> Option<TextError> 
 }
 
 /// What the core answers to a stop with these numbers; `None`: its slot decides.
-fn stop_text(templates: &Templates, stop: &Stop) -> Option<StopRefused> {
+fn stop_text(templates: &Templates, instruments: usize, stop: &Stop) -> Option<StopRefused> {
     if !price_fits(stop.trigger) {
         return Some(StopRefused::Trigger(stop.trigger));
     }
     if stop.price.is_some_and(|price| !price_fits(price)) {
         return Some(StopRefused::Price(stop.price));
     }
-    Some(match text_error(templates, &request_of(stop).order)? {
-        TextError::QuantityTooWide { quantity, .. } => StopRefused::Quantity(quantity),
-        TextError::Instrument(instrument) => StopRefused::Instrument(instrument),
-        _ => StopRefused::Price(stop.price),
-    })
+    Some(
+        match text_error(templates, instruments, &request_of(stop).order)? {
+            TextError::QuantityTooWide { quantity, .. } => StopRefused::Quantity(quantity),
+            TextError::Instrument(instrument) => StopRefused::Instrument(instrument),
+            _ => StopRefused::Price(stop.price),
+        },
+    )
 }
 
 impl Twin {
-    /// With so many stops in a quarter, all empty.
-    pub fn new(quarter: usize) -> Self {
+    /// Of a core with so many instruments, and so many stops in a quarter, all empty.
+    pub fn new(quarter: usize, instruments: usize) -> Self {
         Twin {
             stops: Stops::with_quarters(quarter),
-            risk: Risk::new(INSTRUMENTS),
+            risk: Risk::new(instruments),
+            instruments,
             host: None,
         }
     }
@@ -175,11 +183,18 @@ impl Twin {
                 true
             }
             HostOperation::Order { request, answer } => {
-                let error = text_error(templates, &request.order).map(|error| match error {
-                    TextError::QuantityTooWide { quantity, .. } => OrderRefused::Quantity(quantity),
-                    TextError::Instrument(instrument) => OrderRefused::Instrument(instrument),
-                    _ => OrderRefused::Price(request.price()),
-                });
+                let error =
+                    text_error(templates, self.instruments, &request.order).map(
+                        |error| match error {
+                            TextError::QuantityTooWide { quantity, .. } => {
+                                OrderRefused::Quantity(quantity)
+                            }
+                            TextError::Instrument(instrument) => {
+                                OrderRefused::Instrument(instrument)
+                            }
+                            _ => OrderRefused::Price(request.price()),
+                        },
+                    );
                 if error.is_none() {
                     self.host = Some(*request);
                 }
@@ -192,7 +207,7 @@ impl Twin {
                 answer,
             } => {
                 if *operation != Operation::Cancel
-                    && let Some(error) = stop_text(templates, stop)
+                    && let Some(error) = stop_text(templates, self.instruments, stop)
                 {
                     return *answer == Err(error);
                 }
