@@ -67,9 +67,7 @@ pub struct Listed {
 }
 
 /// The instruments, by index: those without a template stand last.
-pub const LISTED: [Listed; 11] = [
-    listed(4, true, true, true),
-    listed(4, true, true, true),
+pub const LISTED: [Listed; 8] = [
     listed(4, true, true, true),
     listed(4, true, true, true),
     listed(2, true, false, true),
@@ -78,7 +76,6 @@ pub const LISTED: [Listed; 11] = [
     listed(4, false, true, true),
     // Whether it has limits is the random host's choice, as for all instruments.
     listed(4, true, true, true),
-    listed(4, true, true, false),
     listed(4, true, true, false),
 ];
 

@@ -15,8 +15,6 @@ use cosim::orders::testbench::LISTED;
 /// A price of each instrument, in its scale.
 const BASE: [i64; LISTED.len()] = [
     1_000_000,
-    250_000,
-    15_000,
     9_999_999,
     10_000,
     1_000,
@@ -24,7 +22,6 @@ const BASE: [i64; LISTED.len()] = [
     500_000,
     77_7700,
     120_000,
-    130_000,
 ];
 /// Beyond any limit price.
 const FAR: i64 = 1 << PRICE_BITS;
