@@ -5,6 +5,7 @@ module arbiter_stage_tb
     parameter int W = 64,
     parameter int LINES = 2,
     parameter int PRESET = 0,
+    parameter int PACKETS = 8,
     parameter int SETTLE = 0
 ) (
     input  logic               clk,
@@ -22,6 +23,7 @@ module arbiter_stage_tb
     output logic               arbitrated,
     output logic               overflow,
     output logic [        1:0] passed,
+    output logic               session_reset,
     output logic [        1:0] gap,
     output logic [  1:0][63:0] gap_from,
     output logic [  1:0][63:0] gap_to
@@ -43,14 +45,15 @@ module arbiter_stage_tb
           idle_limit: '0,
           flush: 1'b0
       };
-  assign {overflow, passed, gap, gap_from, gap_to} = {
-    status.overflow, status.events.passed, status.gap, status.gap_from, status.gap_to
+  assign {overflow, passed, session_reset, gap, gap_from, gap_to} = {
+    status.overflow, status.events.passed, status.events.session_reset, status.gap, status.gap_from, status.gap_to
   };
 
   arbiter_stage #(
       .W(W),
       .LINES(LINES),
       .PROTOCOL(preset(PRESET)),
+      .PACKETS(PACKETS),
       .SETTLE(SETTLE)
   ) dut (
       .clk,
