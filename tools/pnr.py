@@ -62,7 +62,7 @@ PLACER = ("--placer-heap-critexp", "3", "--placer-heap-timingweight", "60")
 
 # Above so many LUTs wires are scarce: nextpnr's static placer needs fewer of them, and router1 finds a way for more. Where there are
 # enough, the clock is some percent lower with that placer (docs/how-to/place-and-route.md has the figures).
-LARGE = 52_000
+LARGE = 45_000
 LARGE_PLACER = ("--placer", "static", "--router", "router1")
 # So many block RAMs the first placement of one of these has: three quarters of the largest part's.
 FIRST_BLOCK_RAMS = 156
